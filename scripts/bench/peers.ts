@@ -10,7 +10,7 @@ import { peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
 import { signerOf } from '../../src/keys/signing.js';
-import { capabilityListing } from '../../src/machines/listing/capability.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
 import { isSignedCheckpoint } from '../../src/peers/checkpoint.js';
 import { FeedBatches } from '../../src/peers/feed/feed-batch.js';
 import { TlsTransport } from '../../src/peers/transport/tls-transport.js';

@@ -16,7 +16,7 @@ import { dividedInput } from '../machines/kernel/visibility.js';
 import type { Entry, EntryCore, SignedEvent, Version } from '../store/entry.js';
 import { entryVersion, eventVersion } from '../store/journal-form.js';
 import { payloadHashOf, type StoredPayload } from '../store/payload.js';
-import { searchOf } from '../store/search/search.js';
+import { searchOf } from '../store/search.js';
 import type { Account, Snapshot, SnapshotWrite } from '../store/store.js';
 import type { Command } from './command.js';
 

@@ -9,7 +9,7 @@ import type { Request, Resource } from '../machines/kernel/resource.js';
 import { migrate } from '../machines/kernel/versioning.js';
 import { inputOf } from '../machines/kernel/visibility.js';
 import { leafKind } from '../machines/leaf/leaf.js';
-import type { Rewording } from '../store/search/search.js';
+import type { Rewording } from '../store/search.js';
 import type { Content, Erasure } from '../store/store.js';
 import type { Command } from './command.js';
 

@@ -81,8 +81,6 @@ function sortedKeys(object: object): string[] {
   return keys;
 }
 
-/** SHA-256, lower-case hex. */
 export const sha256Hex = (data: string | Uint8Array): string => hash('sha256', data, 'hex');
 
-/** SHA-256 of the canonical form, lower-case hex. */
 export const hashOf = (value: unknown): string => sha256Hex(canonical(value));

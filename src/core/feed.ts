@@ -10,7 +10,6 @@ export class Feed {
     this.#head = head;
   }
 
-  /** Number of the newest entry that is on disk. */
   get head(): number {
     return this.#head;
   }

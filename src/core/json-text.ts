@@ -14,11 +14,9 @@ const backslash = 0x5c;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const beginsNumber = (code: number): boolean => isDigit(code) || code === 0x2d;
-/** Digits, point, sign or exponent. */
 const inNumber = (code: number): boolean =>
   beginsNumber(code) || code === 0x2e || code === 0x2b || code === 0x65 || code === 0x45;
 
-/** The position after the number that begins here. */
 function endOfNumber(text: string, begin: number): number {
   let end = begin + 1;
   while (inNumber(text.charCodeAt(end))) end++;
@@ -56,11 +54,8 @@ function decimalOf(literal: string): string {
 }
 
 interface Scan {
-  /** Members of all objects. */
   readonly members: number;
-  /** Number of objects and lists. */
   readonly containers: number;
-  /** Commas between members and elements. */
   readonly commas: number;
   /** Nesting of objects and lists, and the most members of one object. */
   readonly depth: number;
@@ -114,7 +109,6 @@ interface Frame {
   awaitsName: boolean;
 }
 
-/** Describes what a scan has found. */
 export function violationOfText(text: string): Refusal | undefined {
   const frames: Frame[] = [];
   const path = (): string => frames.map(({ at }) => String(at).slice(0, 64)).join('.') || 'body';

@@ -5,11 +5,9 @@
  */
 import { canonical, type Json, type JsonObject, sha256Hex } from './canonical.js';
 
-/** The reference to a leaf. */
 export type Leaf = {
   /** SHA-256 of salt and text, hex. */
   readonly leaf: string;
-  /** Bytes of the text. */
   readonly size: number;
 };
 

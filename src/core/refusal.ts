@@ -87,7 +87,6 @@ export class Refusal {
   }
 }
 
-/** @example return refuse('ESCROW_NOT_FOUND', `no escrow ${id} on this network`) */
 export const refuse = (code: Code, detail: string, extras?: RefusalExtras): Refusal =>
   new Refusal(code, detail, extras);
 

@@ -53,7 +53,6 @@ export const contentSalt = (key: Uint8Array): Buffer =>
 export const saltedHash = (key: Uint8Array, content: Uint8Array): string =>
   createHash('sha256').update(contentSalt(key)).update(content).digest('hex');
 
-/** Result of `wrap`, in hex. */
 export type Wrapped = {
   readonly algorithm: string;
   readonly senderPublicKeyHex: string;

@@ -2,13 +2,11 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The base URLs of links and of error types. */
 export interface Urls {
   readonly publicUrl: string;
   readonly errorBaseUrl: string;
 }
 
-/** The address of the server, and whether it uses TLS. */
 export interface ListenConfig {
   readonly host: string;
   readonly tls?: object | undefined;

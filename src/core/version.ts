@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(import.meta.url);
 const manifest = 'svc-node/package.json';
 
-/** The release and the supported engines, from package.json. */
 export const { version, engines } = require(manifest) as {
   readonly version: string;
   readonly engines: { readonly node: string };

@@ -11,7 +11,6 @@ import type { Alarm, StoreReader } from '../store/store.js';
 export interface AlarmsOptions {
   readonly store: StoreReader;
   readonly world: Environment;
-  /** Delivers one alarm as the system signer's command. */
   readonly deliver: (alarm: Alarm) => Promise<object | Refusal>;
   /** Whether this process delivers the alarms, where several processes share a store. */
   readonly mine?: () => Promise<boolean>;
@@ -21,7 +20,6 @@ export interface AlarmsOptions {
   readonly waitMs?: () => number;
   readonly log: (message: string, detail: object) => void;
   readonly bounds: {
-    /** Alarms delivered in one round. */
     readonly batch: number;
     /** Longest sleep, ms. An alarm that was set meanwhile is found this late at most. */
     readonly restMs: number;
@@ -59,7 +57,6 @@ export class Alarms {
     return this.#rounds.stop();
   }
 
-  /** Wakes the clock earlier, because a nearer deadline may have been set. */
   wakeBy(at: number): void {
     this.#rounds.wake(at - this.options.world.now());
   }
@@ -91,11 +88,10 @@ export class Alarms {
 
   #waitMs(alarm: Alarm): number {
     const { world } = this.options;
-    const againMs = (this.#notBefore.get(nameOf(alarm)) ?? 0) - world.monotonic();
+    const againMs = (this.#notBefore.get(alarmNameOf(alarm)) ?? 0) - world.monotonic();
     return Math.max(alarm.at - world.now(), againMs);
   }
 
-  /** Forgets refusals whose delay has passed. */
   #forgive(): void {
     for (const [name, at] of this.#notBefore) {
       if (at > this.options.world.monotonic()) return;
@@ -123,9 +119,9 @@ export class Alarms {
 
   #rest(alarm: Alarm, restMs: number): void {
     if (this.#notBefore.size >= mostResting) this.#notBefore.clear();
-    this.#notBefore.set(nameOf(alarm), this.options.world.monotonic() + restMs);
+    this.#notBefore.set(alarmNameOf(alarm), this.options.world.monotonic() + restMs);
   }
 }
 
 /** Includes the time, because another deadline of the same resource is another alarm. */
-const nameOf = ({ kind, id, at }: Alarm): string => `${kind}/${id}@${at}`;
+const alarmNameOf = ({ kind, id, at }: Alarm): string => `${kind}/${id}@${at}`;

@@ -149,7 +149,6 @@ async function amongNewest(
   return undefined;
 }
 
-/** Segments read at once. */
 const atOnce = 32;
 
 async function inSegments(

@@ -14,7 +14,6 @@ import type { ListPage, Snapshot, StoreReader } from '../store/store.js';
 export interface ReputationBounds {
   /** Bound of the records in memory, over all DIDs. A single DID may exceed it. */
   readonly records: number;
-  /** Records read from the store at once. */
   readonly page: number;
 }
 
@@ -27,7 +26,6 @@ const addedAtOnce = 10_000;
 /** A list and its count may disagree once while records are being added. */
 const attempts = 2;
 
-/** A record's position in the order of all records. */
 type RecordPlace = Pick<Snapshot, 'createdAt' | 'id'>;
 
 interface CachedReputation {
@@ -35,7 +33,7 @@ interface CachedReputation {
   readonly newest: RecordPlace | undefined;
 }
 
-const placeOf = (record: Snapshot | undefined): RecordPlace | undefined =>
+const recordPlaceOf = (record: Snapshot | undefined): RecordPlace | undefined =>
   record && { createdAt: record.createdAt, id: record.id };
 
 const isAfter = (one: RecordPlace, other: RecordPlace | undefined): boolean =>
@@ -163,14 +161,14 @@ export class ReputationReader {
       const { news, total } = await this.#since(did, kept.newest);
       if (kept.scores.count + news.length !== total) continue;
       await this.#add(kept.scores, news);
-      return this.#keep(did, { scores: kept.scores, newest: placeOf(news[0]) ?? kept.newest });
+      return this.#keep(did, { scores: kept.scores, newest: recordPlaceOf(news[0]) ?? kept.newest });
     }
     // Reads all records, because none are cached or another process inserted some in between.
     const records: Snapshot[] = [];
     for await (const page of this.#pages(did, this.bounds.page)) records.push(...page);
     const scores = new ReputationScores();
     await this.#add(scores, records);
-    return this.#keep(did, { scores, newest: placeOf(records[0]) });
+    return this.#keep(did, { scores, newest: recordPlaceOf(records[0]) });
   }
 
   async #add(scores: ReputationScores, newestFirst: readonly Snapshot[]): Promise<void> {

@@ -12,12 +12,11 @@ import { definitionVersion, migrate } from '../machines/kernel/versioning.js';
 import type { ReputationRecord } from '../machines/reputation/record.js';
 import { decayedMs, lifeMs } from '../machines/reputation/scores.js';
 import type { NumberedEntry } from '../store/entry.js';
-import { type IndexedEntry, type OwnerRank, type SearchEntry, searchOf } from '../store/search/search.js';
-import { wordRules } from '../store/search/words.js';
+import { type IndexedEntry, type OwnerRank, type SearchEntry, searchOf } from '../store/search.js';
 import { cursorOf, type ListPage, type Snapshot, type Store } from '../store/store.js';
+import { wordRules } from '../store/words.js';
 import type { ReputationReader } from './reputations.js';
 
-/** Resources read and written per page. */
 const pageSize = 100;
 
 export const isSearched = (definition: AnyDefinition | undefined): boolean =>
@@ -39,7 +38,7 @@ function indexedKinds({ definitions }: Catalogue): AnyDefinition[] {
  * Identifies the word rules and the definition versions that describe resources. A different text makes the index be
  * rebuilt.
  */
-export const rulesOf = (catalogue: Catalogue): string =>
+export const searchRulesOf = (catalogue: Catalogue): string =>
   [wordRules, ...indexedKinds(catalogue).map(definitionVersion)].join('; ');
 
 /**
@@ -86,7 +85,7 @@ type ResourceAt = (kind: string, id: string) => Resource | undefined;
 
 /** @returns whether the index was rebuilt */
 export async function prepareSearch(store: Store, catalogue: Catalogue): Promise<boolean> {
-  const rules = rulesOf(catalogue);
+  const rules = searchRulesOf(catalogue);
   if ((await store.searchRules()) === rules) return false;
   await store.rebuildSearch(rules, everything(store, catalogue));
   return true;
@@ -105,7 +104,6 @@ const cursor = { table: 'search', id: kind } as const;
 const slackMs = 600_000;
 /** Interval after which ranks are recomputed because time alone changes them. */
 const agedMs = 86_400_000;
-/** Local record of the last such recomputation. */
 const agedRecord = { table: 'search', id: 'aged' } as const;
 
 const targetOf = ({ context }: Snapshot): string => (context as unknown as ReputationRecord).target;
@@ -116,7 +114,6 @@ const targetOf = ({ context }: Snapshot): string => (context as unknown as Reput
  */
 export class ReputationIndex {
   readonly #options: ReputationIndexOptions;
-  /** Ids of records whose targets wait to be ranked. */
   readonly #news: string[] = [];
   readonly #ranking: Background;
   /** Sequential, so that an older rank never overwrites a newer one. */
@@ -130,7 +127,6 @@ export class ReputationIndex {
     this.#ranking.start();
   }
 
-  /** Called for each committed entry, of this or another process. */
   saw({ core }: NumberedEntry): void {
     const ids = core.versions.flatMap((version) => (version.kind === kind ? [version.id] : []));
     if (ids.length === 0) return;

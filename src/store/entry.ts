@@ -77,7 +77,6 @@ export function entryEvenIfDamaged(coreText: string, payloadText: string, entryH
   }
 }
 
-/** In place of a payload that cannot be read. */
 const noPayload: Request = Object.freeze({ kind: '', id: '', action: '', input: {} });
 
 function coreEvenIfDamaged(text: string): EntryCore {

@@ -8,7 +8,6 @@ export class HomeRule {
   /** @param home home of the journal; if unknown, the first entry determines it */
   constructor(private home?: string) {}
 
-  /** The home of the journal; undefined before its first entry. */
   get did(): string | undefined {
     return this.home;
   }
@@ -24,7 +23,6 @@ export class HomeRule {
     return isFirst ? violationOfBeginning(core) : undefined;
   }
 
-  /** Records that the entry was accepted. */
   saw({ event }: EntryCore): void {
     this.home ??= event.home;
   }

@@ -4,7 +4,6 @@ import { chainHashOf, type EntryCore, type NumberedEntry } from './entry.js';
 import { payloadHashOf, storedPayloadOf } from './payload.js';
 import { StoreRefused } from './store.js';
 
-/** The number of newest entries that are checked. */
 export const lookedAt = 8;
 
 type ChainPlace = Pick<NumberedEntry, 'seq' | 'prevEntry' | 'chainHash' | 'entryHash'>;

@@ -19,7 +19,6 @@ const name = is.text(longestName, 1);
 const nullableHash = is.nullable(is.hash);
 const list = <T>(element: is.Scalar<T>) => is.list(element, 0, mostParts);
 
-/** What the signer signs. */
 const bodyFields = {
   v: is.described(is.integer(eventVersion, eventVersion), 'Version of the event.'),
   type: is.described(name, 'Dotted, past tense: `escrow.released`.'),
@@ -117,7 +116,6 @@ export const entryFields = {
 
 /** The immutable part of an entry: `entryHash` is the SHA-256 of its RFC 8785 form. */
 export type EntryCore = is.ObjectOf<typeof entryFields>;
-/** One resource's new version within an entry. */
 export type Version = is.ObjectOf<typeof versionFields>;
 export type IdempotencyRecord = is.ObjectOf<typeof idempotencyFields>;
 

@@ -12,7 +12,6 @@ export interface ListRange {
   readonly to?: number | undefined;
 }
 
-/** The numbers by which a list can be filtered and sorted. */
 export type ListNumber = 'createdAt' | 'updatedAt' | 'amount';
 export type ListRanges = { readonly [name in ListNumber]?: ListRange };
 
@@ -31,7 +30,6 @@ export function amountOf({ amount, price }: JsonObject): number {
 export const numberIn = ({ createdAt, updatedAt, context }: Snapshot, name: ListNumber): number =>
   name === 'createdAt' ? createdAt : name === 'updatedAt' ? updatedAt : amountOf(context);
 
-/** The number that each sort uses, and whether it ascends. */
 export const sortedBy: { readonly [sort in ListSort]: { readonly by: ListNumber; readonly isUp: boolean } } = {
   newest: { by: 'createdAt', isUp: false },
   oldest: { by: 'createdAt', isUp: true },

@@ -17,7 +17,6 @@ export interface PageRequest {
 
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** Number of all items that match. */
   readonly total: number;
   /** Cursor after the last item; null when nothing follows. */
   readonly next: string | null;
@@ -41,4 +40,37 @@ export function positionOf(after: string, shape: readonly ('string' | 'number')[
     position.every((member, i) => typeof member === shape[i]);
   if (!fits) throw new RefusedError(invalid('after', 'is not a cursor that this list handed out'));
   return position as (string | number)[];
+}
+
+export interface DecodedPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly start?: readonly (string | number)[] | undefined;
+  readonly characters?: number | undefined;
+}
+
+/** Throws as positionOf. */
+export const decodedPage = (
+  { limit, offset, after, characters }: PageRequest,
+  shape: readonly ('string' | 'number')[],
+): DecodedPage =>
+  after === undefined
+    ? { limit, offset, characters }
+    : { limit, offset: 0, characters, start: positionOf(after, shape) };
+
+export interface PageRows<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+  readonly more: boolean;
+}
+
+/** @param position of the last row in the list */
+export function listPage<Row, Item>(
+  { rows, total, more }: PageRows<Row>,
+  itemOf: (row: Row) => Item,
+  position: (item: Item, row: Row) => readonly (string | number)[],
+): ListPage<Item> {
+  const items = rows.map(itemOf);
+  const next = more && items.length > 0 ? cursorOf(...position(items.at(-1)!, rows.at(-1)!)) : null;
+  return { items, total, next };
 }

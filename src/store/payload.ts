@@ -9,7 +9,6 @@ import type { Request } from '../machines/kernel/resource.js';
 /** A payload as it is stored: its public members, and the confidential ones. */
 export interface StoredPayload {
   readonly public: Request;
-  /** Confidential members of the input; absent if there are none. */
   readonly confidential?: JsonObject;
   /** 16 random bytes, hex; absent if neither the payload nor a version of the entry has confidential members. */
   readonly salt?: string;
@@ -24,7 +23,6 @@ export const payloadHashOf = ({ public: open, confidential, salt }: StoredPayloa
   return sha256Hex(canonical({ public: open, sealed }));
 };
 
-/** The whole request. */
 export const payloadOf = ({ public: open, confidential }: StoredPayload): Request =>
   confidential ? { ...open, input: { ...open.input, ...confidential } } : open;
 

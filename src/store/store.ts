@@ -25,7 +25,7 @@ import type {
   SearchQuery,
   SearchResult,
   SearchWrite,
-} from './search/search.js';
+} from './search.js';
 import type { Snapshot } from './snapshot.js';
 
 export { cursorOf, type ListPage, type PageRequest, positionOf } from './page.js';
@@ -86,7 +86,6 @@ export interface SnapshotWrite {
   readonly dropLabels: readonly string[];
   /** The resource's next deadline; null clears it; undefined keeps it. */
   readonly alarm?: { readonly at: number; readonly action: string } | null;
-  /** The change of the search index. */
   readonly search?: SearchWrite | undefined;
 }
 
@@ -201,11 +200,9 @@ export interface Inspection {
   violationOfSearch?(count: number, searched: SearchedBy): Promise<string | undefined>;
   /** Called once for each resource, after it was loaded. */
   violationOfResource(kind: string, id: string, found: FoundBy): string | undefined;
-  /** Checks the numbers of rows. */
   violationOfCounts(resources: number, accounts: number): Promise<string | undefined>;
 }
 
-/** Number and hash of an entry. */
 export type EntryName = Pick<NumberedEntry, 'seq' | 'entryHash'>;
 
 export interface StoreReader {
@@ -249,7 +246,6 @@ export interface StoreReader {
   receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]>;
   /** Receipts that name this transaction, in order: one for each entry of its batch. */
   receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]>;
-  /** Count of resources by kind and state. */
   census(): Promise<readonly { kind: string; state: string; count: number }[]>;
   /** The texts of leaves by their hashes, which are contents; those that were erased are missing. */
   texts(hashes: readonly string[]): Promise<ReadonlyMap<string, LeafText>>;
@@ -321,7 +317,6 @@ export interface Foreign {
   readonly alarms: readonly Alarm[];
 }
 
-/** A metric of the store. */
 export interface Figure {
   /** The metric's name: `svc_store_…` with its unit; counters end in `_total`. */
   readonly name: string;
@@ -370,7 +365,6 @@ export interface SharedStore {
   readonly silentForMs: number;
   /** Call before `close` if the database does not answer: pending calls then reject with StoreClosed. */
   giveUp(): void;
-  /** Metrics of the adapter. */
   readonly figures: readonly Figure[];
   /** Resolves when the store no longer works, even without any call: the process must end. */
   readonly lost: Promise<StoreFault>;

@@ -21,7 +21,6 @@ export class HashIndexAudit {
     this.#built = await builtSegments(this.store);
   }
 
-  /** Called with each entry, in order. */
   saw(entry: NumberedEntry): void {
     const { size, segments } = this.#built!;
     if (entry.seq > size * segments) return;

@@ -6,7 +6,6 @@ import type { NumberedEntry } from '../store/entry.js';
 import type { StoreReader } from '../store/store.js';
 import type { Replay } from './replay.js';
 
-/** Texts that are read at the same time. */
 const readTogether = 16;
 
 export class LeafAudit {

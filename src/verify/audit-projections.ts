@@ -14,7 +14,6 @@ import type { NumberedEntry } from '../store/entry.js';
 import { type Account, type Snapshot, StoreDamaged, type StoreReader } from '../store/store.js';
 import type { Replay } from './replay.js';
 
-/** Rows read per batch. */
 const atOnce = 100;
 
 interface Suspect {

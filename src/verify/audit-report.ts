@@ -1,9 +1,68 @@
 /** The signed result of an audit, which an operator can hand out and anyone can verify (docs/auditing.md). */
+
+import { bounds } from '../core/bounds.js';
 import { canonical, type JsonObject } from '../core/canonical.js';
 import { parseDid, publicKeyOf } from '../core/codecs/did.js';
 import { signedMessage } from '../core/codecs/event-message.js';
 import { verify } from '../core/codecs/signature-check.js';
-import type { AuditRun } from './audit-run.js';
+import type { StoreReader, StoreWriter } from '../store/store.js';
+import type { AuditFlaw, AuditReport } from './audit.js';
+
+/** The chain that the journal was compared with. */
+export interface ChainCompared {
+  readonly chainId: number;
+  readonly blockNumber: number;
+  /** Operations that the chain has settled. */
+  readonly settled: number;
+  /** Entries covered by anchors on the chain, and the number of anchors. */
+  readonly anchored: number;
+  readonly anchors: number;
+  /** Tokens in the vault, and how many of them belong to the ledger. */
+  readonly holdings: number;
+  readonly owed: number;
+}
+
+export interface AuditRun {
+  readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  /** Entries checked, and entries in total. */
+  readonly checked: number;
+  readonly total: number;
+  /** Totals of the checked entries; null until the audit is finished. */
+  readonly journal: Pick<AuditReport, 'resources' | 'accounts' | 'supply' | 'head' | 'erased'> | null;
+  readonly flaw: AuditFlaw | null;
+  /** What was not checked, or why there is no verdict. */
+  readonly note: string | null;
+  /** Null if there was no chain to compare with. */
+  readonly chain: ChainCompared | null;
+}
+
+const table = 'audit-reports';
+
+type LocalStore = Pick<StoreReader, 'getLocal' | 'listLocal'> & Pick<StoreWriter, 'putLocal' | 'deleteLocal'>;
+
+export class AuditRecords {
+  constructor(private readonly store: LocalStore) {}
+
+  /** Newest first. */
+  async list(): Promise<readonly SignedAuditReport[]> {
+    const records = await this.store.listLocal(table);
+    const reports = records.map(({ value }) => value as unknown as SignedAuditReport);
+    return reports.sort((one, other) => (one.id < other.id ? 1 : -1));
+  }
+
+  async get(id: string): Promise<SignedAuditReport | undefined> {
+    const record = await this.store.getLocal(table, id);
+    return record && (record.value as unknown as SignedAuditReport);
+  }
+
+  /** Adds a report, and deletes the oldest beyond the bound. */
+  async keep(report: SignedAuditReport): Promise<void> {
+    await this.store.putLocal(table, report.id, report as unknown as JsonObject, 0);
+    for (const { id } of (await this.list()).slice(bounds.auditReports)) await this.store.deleteLocal(table, id);
+  }
+}
 
 export interface AuditReportBody extends AuditRun {
   readonly v: 1;

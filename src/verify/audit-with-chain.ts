@@ -1,12 +1,10 @@
 /** Audits a journal, compares it with the chain if one is known, and returns one verdict. */
-
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
 import { ChainVerifier } from '../chain/verifier/chain-verifier.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
 import type { StoreReader } from '../store/store.js';
-import { type AuditOptions, type AuditReport, audit, type Companion } from './audit.js';
-import { contradicted } from './contradicted.js';
+import { type AuditFlaw, type AuditOptions, type AuditReport, audit, type Companion } from './audit.js';
 
 export interface BesideOptions extends AuditOptions {
   readonly network: string;
@@ -30,3 +28,10 @@ export async function auditWithChain(journal: StoreReader, options: BesideOption
   const found = report.flaw ? undefined : verifier?.violation();
   return found ? contradicted(report, found) : report;
 }
+
+/** Turns the report on a valid journal into one that says that it contradicts the chain. */
+export const contradicted = (report: AuditReport, found: Pick<AuditFlaw, 'seq' | 'what'>): AuditReport => ({
+  ...report,
+  ok: false,
+  flaw: { eventHash: null, check: 'settlement', ...found },
+});

@@ -6,7 +6,7 @@ import { messageOf } from '../core/error-message.js';
 import { RefusedError } from '../core/refusal.js';
 import { beat, unwatched } from '../core/threads.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
-import { rulesOf } from '../projections/search-index.js';
+import { searchRulesOf } from '../projections/search-index.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
 import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';
 import { HashIndexAudit } from './audit-hash-index.js';
@@ -52,7 +52,6 @@ export interface AuditFlaw {
 
 /** Receives each entry during an audit. */
 export interface Companion {
-  /** Called with each valid entry and the state after it. */
   saw(entry: NumberedEntry, after: Replay): void;
   /** Awaited after each page of entries. */
   pause(): Promise<void>;
@@ -182,7 +181,7 @@ async function verdictOnSearch(
   const rules = await store.searchRules();
   // The index is built at the first start.
   if (!store.inspection?.violationOfSearch || rules === undefined) return {};
-  if (rules !== rulesOf(catalogue)) return { note: otherRules };
+  if (rules !== searchRulesOf(catalogue)) return { note: otherRules };
   const found = await whileStill(store, journal, {
     check: 'search',
     flaw: () => violationOfSearch(store, replay, catalogue),

@@ -10,10 +10,8 @@ import { messageOf } from '../core/error-message.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { StoreReader, StoreWriter } from '../store/store.js';
 import type { AuditReport } from './audit.js';
-import { AuditRecords } from './audit-records.js';
-import { type ReportSigner, signReport } from './audit-report.js';
-import type { AuditRun, ChainCompared } from './audit-run.js';
-import { contradicted } from './contradicted.js';
+import { AuditRecords, type AuditRun, type ChainCompared, type ReportSigner, signReport } from './audit-report.js';
+import { contradicted } from './audit-with-chain.js';
 
 export interface AuditJob {
   /** Rejects if the audit reached no verdict. */
@@ -21,14 +19,12 @@ export interface AuditJob {
   stop(): Promise<void>;
 }
 
-/** @param progress called with the number of checked entries and the total */
 export type StartJob = (chain: ChainFacts | undefined, progress: (checked: number, total: number) => void) => AuditJob;
 
 export interface AuditsOptions {
   readonly start: StartJob;
   readonly store: Pick<StoreReader, 'getLocal' | 'listLocal' | 'head'> & Pick<StoreWriter, 'putLocal' | 'deleteLocal'>;
   readonly network: string;
-  /** Signs the report of each audit. */
   readonly signer: ReportSigner;
   readonly world: Environment;
   /** Reads the chain's state; undefined if the node does not settle. */
@@ -63,7 +59,6 @@ export class Audits {
     return flaw ? `the last audit found the journal not sound: ${flaw.what}` : undefined;
   }
 
-  /** The last finished audit. */
   async last(): Promise<AuditRun | undefined> {
     const record = await this.#options.store.getLocal(table, last);
     const stored = record && (record.value as unknown as AuditRun);
@@ -91,7 +86,6 @@ export class Audits {
     return run;
   }
 
-  /** Aborts the running audit. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#job?.stop();

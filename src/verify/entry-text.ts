@@ -1,11 +1,13 @@
 /** Checks of an entry that need no state: form, hashes, signature. */
 import { canonical, sha256Hex } from '../core/canonical.js';
+import { publicKeyHexOf } from '../core/codecs/did.js';
 import { eventMessage } from '../core/codecs/event-message.js';
 import { verify } from '../core/codecs/signature-check.js';
-import type { Entry, EntryCore, EventBody } from '../store/entry.js';
+import type { Entry, EntryCore, EventBody, NumberedEntry } from '../store/entry.js';
+import { HomeRule } from '../store/home-rule.js';
 import { entryVersion, eventVersion, reservedIn, violationOfForm } from '../store/journal-form.js';
 import { payloadHashOf, storedPayloadOf } from '../store/payload.js';
-import { maySign, noPlace, type Place } from './may-sign.js';
+import type { StoreReader } from '../store/store.js';
 
 /** Why an entry is invalid, as a sentence. */
 export type Violation = string;
@@ -25,31 +27,31 @@ export interface EntryFinding {
 export const finding = (check: EntryCheck, what: Violation | undefined): EntryFinding | undefined =>
   what === undefined ? undefined : { check, what };
 
-/** Checks that need no state: texts, hashes, signature. */
-export const violationInText = (entry: EntryTexts): Violation | undefined => findingInText(entry, noPlace)?.what;
+export const violationInText = (entry: EntryTexts): Violation | undefined => findingInText(entry)?.what;
 
 /** The texts of an entry; `payloadText` is null in a proof that does not reveal the payload. */
 export type EntryTexts = Pick<Entry, 'core' | 'coreText' | 'entryHash'> & { readonly payloadText: string | null };
 
-export function findingInText(entry: EntryTexts, place: Place): EntryFinding | undefined {
+export function findingInText(entry: EntryTexts): EntryFinding | undefined {
   const { core, coreText, entryHash } = entry;
   if (canonical(core) !== coreText) return finding('form', 'the entry is not in canonical form');
   if (sha256Hex(coreText) !== entryHash) return finding('hash', 'entryHash is not the hash of the entry');
-  return findingInCore(entry, place);
+  return findingInCore(entry);
 }
 
 /** The same for an entry of which the hash was computed. @param entry `coreText` is the canonical text of its core */
-export function findingInCore(
-  { core, coreText, payloadText }: Omit<EntryTexts, 'entryHash'>,
-  place: Place,
-): EntryFinding | undefined {
+export function findingInCore({
+  core,
+  coreText,
+  payloadText,
+}: Omit<EntryTexts, 'entryHash'>): EntryFinding | undefined {
   const form = findingInForm(core, coreText);
   if (form) return form;
   const { event } = core;
   const { hash, sig, ...body } = event;
   const bodyText = canonical(body);
   if (sha256Hex(bodyText) !== hash) return finding('hash', 'the event hash is not the hash of the event');
-  if (!maySign(body, place)) return finding('signature', 'pub is not the key inside issuer');
+  if (publicKeyHexOf(body.issuer) !== body.pub) return finding('signature', 'pub is not the key inside issuer');
   if (!verify(keyOf(event), eventMessage(bodyText), sig)) return finding('signature', 'the signature does not verify');
   return findingInPayload(payloadText, body.payloadHash);
 }
@@ -85,3 +87,18 @@ function findingInPayload(payloadText: string | null, payloadHash: string): Entr
 }
 
 export const keyOf = ({ pub }: EventBody): Uint8Array => Buffer.from(pub, 'hex');
+
+/** @returns the home; undefined for an empty journal; a violation if the first entry can't begin a journal */
+export async function beginningOf(
+  journal: Pick<StoreReader, 'entries'>,
+): Promise<{ readonly home: string } | Violation | undefined> {
+  const [first] = await journal.entries({ after: 0, limit: 1 });
+  return first && (violationOfFirst(first) ?? { home: first.core.event.home });
+}
+
+export const violationOfFirst = (first: NumberedEntry): Violation | undefined =>
+  violationInText(first) ?? violationOfPlace(first, first.core.event.home);
+
+/** Why an entry's event may not be in the journal of this home at this position. */
+export const violationOfPlace = ({ seq, core }: NumberedEntry, home: string): Violation | undefined =>
+  new HomeRule(home).violationOf(core, seq === 1);

@@ -2,38 +2,266 @@
  * Replays a journal with all of its state in memory: an audit replays everything, a read with `source=log` one
  * resource.
  */
-import { assert } from '../core/refusal.js';
-import type { Catalogue } from '../machines/kernel/definition.js';
-import type { Resource } from '../machines/kernel/resource.js';
-import type { NumberedEntry } from '../store/entry.js';
-import type { Account } from '../store/store.js';
-import { violationOfPlace } from './beginning.js';
-import { Reexecution } from './reexecution.js';
 
-export class Replay extends Reexecution {
+import { storedPayload, versionsOf } from '../actors/build-entry.js';
+import { canonical } from '../core/canonical.js';
+import { verify } from '../core/codecs/signature-check.js';
+import { assert, isRefusal } from '../core/refusal.js';
+import { maxTokens } from '../core/schema/scalar.js';
+import { clockCorrected } from '../machines/identity/identity.js';
+import { attestation } from '../machines/kernel/attest.js';
+import type { Before, Outcome } from '../machines/kernel/decide.js';
+import { decide } from '../machines/kernel/decide.js';
+import type { AnyDefinition, Catalogue } from '../machines/kernel/definition.js';
+import { type AccountState, feeAccount, foldEntry, supplyAccount } from '../machines/kernel/ledger.js';
+import type { Request, Resource } from '../machines/kernel/resource.js';
+import { atVersion, definitionVersion } from '../machines/kernel/versioning.js';
+import { chainHashOf, type Entry, type EntryCore, type NumberedEntry, noHash } from '../store/entry.js';
+import { HomeRule } from '../store/home-rule.js';
+import { storedPayloadOf } from '../store/payload.js';
+import { type Account, type JournalHead, unseenAccount } from '../store/store.js';
+import { type EntryFinding, finding, findingInText, keyOf, type Violation, violationOfPlace } from './entry-text.js';
+
+export class Replay implements Before {
+  /** Balances of fees and supply, which no account's row contains. */
+  readonly #system = { supply: 0, fees: 0 };
+  readonly #resources = new Map<string, Resource>();
+  readonly #accounts = new Map<string, Account>();
+  /** Time of the newest entry of each node. */
+  readonly #timeOf = new Map<string, number>();
+  readonly #homeRule = new HomeRule();
+  #head: JournalHead = { seq: 0, chainHash: noHash };
+
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly network: string,
+  ) {}
+
+  /** The home of the journal; undefined before its first entry. */
+  get home(): string | undefined {
+    return this.#homeRule.did;
+  }
+
+  resource(kind: string, id: string): Resource | undefined {
+    return this.#resources.get(`${kind}/${id}`);
+  }
+
+  account(did: string): AccountState {
+    const account = this.#row(did);
+    if (did === feeAccount) return { ...account, available: this.#system.fees };
+    return did === supplyAccount ? { ...account, available: maxTokens + this.#system.supply } : account;
+  }
+
+  /** The row that the store should have; undefined if no entry touched the account. */
+  row(did: string): Account | undefined {
+    return this.#accounts.get(did);
+  }
+
+  #row(did: string): Account {
+    return this.row(did) ?? unseenAccount(did);
+  }
+
   resources(): IterableIterator<Resource> {
-    return this.state.resources.values();
+    return this.#resources.values();
   }
 
   accounts(): IterableIterator<Account> {
-    return this.state.accounts.values();
+    return this.#accounts.values();
   }
 
   /** The lengths of resources() and accounts(). */
   get counts(): { resources: number; accounts: number } {
-    return { resources: this.state.resources.size, accounts: this.state.accounts.size };
+    return { resources: this.#resources.size, accounts: this.#accounts.size };
   }
 
   get totals(): { supply: number; fees: number } {
-    const { supply, fees } = this.state.system;
-    return { supply: 0 - supply, fees };
+    return { supply: 0 - this.#system.supply, fees: this.#system.fees };
   }
+
+  get head(): JournalHead {
+    return this.#head;
+  }
+
+  /**
+   * Checks an entry and folds it in.
+   * @returns the first violation; nothing is folded then
+   */
+  apply(entry: NumberedEntry): Violation | undefined {
+    return this.examine(entry)?.what;
+  }
+
+  /**
+   * Like `apply`, but returns the failed check as well.
+   */
+  examine(entry: NumberedEntry): EntryFinding | undefined {
+    const found =
+      finding('chain', this.#violationOfPlace(entry)) ??
+      findingInText(entry) ??
+      finding('sequence', this.#violationOfChains(entry)) ??
+      this.fold(entry);
+    if (found) return found;
+    this.#head = { seq: entry.seq, chainHash: entry.chainHash };
+    return undefined;
+  }
+
+  violationAlone(entry: Entry): Violation | undefined {
+    return findingInText(entry)?.what;
+  }
+
+  #violationOfPlace({ seq, prevEntry, chainHash, entryHash }: NumberedEntry): Violation | undefined {
+    const { head } = this;
+    if (seq !== head.seq + 1) return `its number is ${seq}, after ${head.seq}`;
+    if (prevEntry !== head.chainHash) return 'prevEntry is not the chain hash of the entry before';
+    return chainHash === chainHashOf(seq, prevEntry, entryHash) ? undefined : 'chainHash does not fit';
+  }
+
+  #violationOfChains({ core, seq }: NumberedEntry): Violation | undefined {
+    const { event } = core;
+    if (event.network !== this.network) return `it belongs to ${event.network}`;
+    const elsewhere = this.#homeRule.violationOf(core, seq === 1);
+    if (elsewhere) return elsewhere;
+    const issuer = this.#row(event.issuer);
+    if (event.nonce !== issuer.nonce + 1) return `nonce ${event.nonce} of ${event.issuer} comes after ${issuer.nonce}`;
+    if (event.prev !== issuer.lastHash) return `prev is not the hash of the issuer's event before`;
+    if (core.time < (this.#timeOf.get(core.home) ?? 0) && event.type !== clockCorrected)
+      return 'its time is before that of an earlier entry of its home';
+    for (const { kind, id, version, prev } of core.versions) {
+      const before = this.resource(kind, id);
+      if (version !== (before?.version ?? 0) + 1)
+        return `${kind}/${id} has version ${version} after ${before?.version ?? 0}`;
+      if (prev !== (before?.lastHash ?? null)) return `prev of ${kind}/${id} is not its last event`;
+    }
+    return undefined;
+  }
+
+  /** Runs the step again and folds its outcome in, if it equals the entry. */
+  fold(entry: Entry): EntryFinding | undefined {
+    const { core, payload } = entry;
+    const laws = catalogueAt(this.catalogue, core, payload);
+    if ('what' in laws) return laws;
+    const outcome = this.#again(entry, payload, laws);
+    if (typeof outcome === 'string') return finding('replay', outcome);
+    this.#foldLedger(core);
+    for (const written of outcome.written) {
+      const { kind, id, state, context, machine, before } = written;
+      this.#resources.set(`${kind}/${id}`, {
+        ...{ kind, id, version: (before?.version ?? 0) + 1, state, context, lastHash: core.event.hash, machine },
+        ...{ createdAt: before?.createdAt ?? core.time, updatedAt: core.time },
+      });
+    }
+    return undefined;
+  }
+
+  #again({ core, payloadText }: Entry, payload: Request, laws: Catalogue): Outcome | Violation {
+    const { issuer, home, most, until } = core.event;
+    const { kind, id, action, input } = payload;
+    const attested = attestation(laws.definitions[kind], this.resource(kind, id), {
+      action,
+      id,
+      network: this.network,
+      home,
+    });
+    if (attested !== undefined && !verify(keyOf(core.event), attested, String(input.signature)))
+      return `the signature of ${kind} ${id} does not verify`;
+    const outcome = decide(
+      laws,
+      payload,
+      {
+        signer: issuer,
+        time: core.time,
+        network: this.network,
+        home,
+        system: this.#isSystemKey(issuer, core.home),
+        most,
+        until,
+      },
+      this,
+    );
+    if (isRefusal(outcome)) return `its action is refused: ${outcome.code}, ${outcome.detail}`;
+    if (outcome.eventType !== core.event.type)
+      return `its type is ${core.event.type} and should be ${outcome.eventType}`;
+    if (core.postings.reduce((sum, [, delta]) => sum + delta, 0) !== 0) return 'its postings do not sum to zero';
+    if (outcome.law !== core.law) return `it was decided by ${core.law}, and this program knows ${outcome.law}`;
+    for (const part of ['moves', 'postings', 'accounts', 'reads'] as const) {
+      if (canonical(outcome[part]) !== canonical(core[part])) return `its ${part} are not what the action gives`;
+    }
+    const stored = storedPayloadOf(payloadText);
+    const { salt } = stored;
+    const divided = storedPayload(laws, payload, outcome);
+    let isSalted = divided.confidential !== undefined;
+    const versions = versionsOf(laws, outcome, () => {
+      isSalted = true;
+      return salt ?? '';
+    });
+    if (isSalted !== (salt !== undefined)) return 'its payload has a salt that it does not need, or lacks one';
+    if (canonical(versions) !== canonical(core.versions)) return 'its versions are not what the action gives';
+    return canonical(divided.confidential ?? null) === canonical(stored.confidential ?? null)
+      ? outcome
+      : 'other members of its payload are confidential than its definition says';
+  }
+
+  #isSystemKey(did: string, node: string): boolean {
+    const appointed = (this.resource('node', node)?.context as { system?: readonly string[] } | undefined)?.system;
+    return appointed?.includes(did) ?? false;
+  }
+
+  /** Folds an entry's changes of accounts, and its time. @throws AssertionError, before anything was changed */
+  #foldLedger(core: EntryCore): void {
+    const seq = this.#head.seq + 1;
+    const rows = new Map<string, Account>();
+    const account = (did: string) => {
+      const row = { ...this.#row(did), seq };
+      rows.set(did, row);
+      return row;
+    };
+    foldEntry(core, { account, system: this.#system });
+    for (const row of rows.values()) this.#accounts.set(row.did, row);
+    this.#timeOf.set(core.home, core.time);
+    this.#homeRule.saw(core);
+  }
+}
+
+/** A later program may know a version whose kind or revision is new. */
+export function unknownVersion(version: string, known: AnyDefinition | undefined): EntryFinding {
+  const revision = Number(/-(\d+)-[0-9a-f]+$/.exec(version)?.[1]);
+  return {
+    check: !known || revision > known.revision ? 'version' : 'replay',
+    what: `it was decided by ${version}, and this program knows ${known ? definitionVersion(known) : 'no such kind'}`,
+  };
+}
+
+/**
+ * The catalogue for an entry: each kind under the definition version that the entry states (`law`). Copies nothing where the
+ * versions are the current ones, as those of most entries are.
+ */
+function catalogueAt(
+  catalogue: Catalogue,
+  { law, versions }: Pick<EntryCore, 'law' | 'versions'>,
+  { kind, action }: Pick<Request, 'kind' | 'action'>,
+): Catalogue | EntryFinding {
+  const [decidedBy, revision] = law.split('+') as [string, string?];
+  let { definitions } = catalogue;
+  for (const [each, version] of [[kind, decidedBy] as const, ...versions.map((v) => [v.kind, v.machine] as const)]) {
+    const known = definitions[each];
+    const definition = known && atVersion(known, version);
+    if (!definition) return unknownVersion(version, known);
+    if (definition !== known) definitions = { ...definitions, [each]: definition };
+  }
+  const name = `${kind}.${action}`;
+  const workflow = catalogue.workflows[name];
+  const then = workflow && [workflow, ...(workflow.past ?? [])].find((each) => String(each.revision) === revision);
+  if (workflow && !then)
+    return {
+      check: Number(revision) > workflow.revision ? 'version' : 'replay',
+      what: `it was decided by ${law}, and this program knows revision ${workflow.revision} of ${name}`,
+    };
+  const workflows = then && then !== workflow ? { ...catalogue.workflows, [name]: then } : catalogue.workflows;
+  return { definitions, workflows };
 }
 
 export interface ReplayOptions {
   readonly catalogue: Catalogue;
   readonly network: string;
-  /** Home of the journal. */
   readonly home: string;
   readonly kind: string;
   readonly id: string;

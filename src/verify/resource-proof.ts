@@ -17,7 +17,6 @@ import { entryVersion } from '../store/journal-form.js';
 import { violationInText } from './entry-text.js';
 import { hashOfPublished, type PublishedPayload } from './published-payload.js';
 
-/** An entry as the API shows it. */
 export interface PublishedEntry extends Omit<EntryCore, 'v'>, Partial<PublishedPayload> {
   readonly seq: number;
   readonly entryHash: string;

@@ -1,7 +1,7 @@
 /** An account's in-memory state and the credits that reach it without entering its mailbox: each counts exactly once. */
 import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
-import type { Disturbance } from '../../src/store/memory/faults.js';
+import type { Disturbance } from '../../src/store/memory/memory-store.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { GatedStore } from '../world/gated-store.js';

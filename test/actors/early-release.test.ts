@@ -1,7 +1,6 @@
 /** The embedded store: in-memory states run ahead of the disk, and no caller learns anything that is not on disk yet. */
 import { expect } from 'chai';
-import type { Disturbance } from '../../src/store/memory/faults.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { type Disturbance, MemoryStore } from '../../src/store/memory/memory-store.js';
 import { StoreFault } from '../../src/store/store.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';

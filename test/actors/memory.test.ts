@@ -4,7 +4,7 @@ import { ResourceActor, weightOf } from '../../src/actors/actors.js';
 import { Committed } from '../../src/actors/committed.js';
 import { Registry } from '../../src/actors/registry.js';
 import type { JsonObject } from '../../src/core/canonical.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import type { Snapshot, StoreReader } from '../../src/store/store.js';
 import { accepted, Bench } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';

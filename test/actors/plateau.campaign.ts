@@ -9,7 +9,7 @@ import { realEnvironment } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
 import { deriveSigner, systemKeyInfo } from '../../src/keys/signing.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { Directory } from '../contract/sqlite/support.js';
 import { isLong } from '../support/long.js';
 import { accepted, network } from '../world/bench.js';

@@ -1,7 +1,6 @@
 /** A refusal reveals the state that it was decided on, so it waits for the disk like an acceptance. */
 import { expect } from 'chai';
-import type { Disturbance } from '../../src/store/memory/faults.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { type Disturbance, MemoryStore } from '../../src/store/memory/memory-store.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 

@@ -1,6 +1,6 @@
 /** Audits at an interval: which of several processes on one database starts the next one. */
 import { expect } from 'chai';
-import type { AuditRun } from '../../src/verify/audit-run.js';
+import type { AuditRun } from '../../src/verify/audit-report.js';
 import { RegularAudits } from '../../src/verify/regular-audits.js';
 import { FakeWorld, noon } from '../world/fake-world.js';
 

@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { catalogue, catalogueOf } from '../../src/machines/catalogue.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { definitionVersion } from '../../src/machines/kernel/versioning.js';
-import { infoListing } from '../../src/machines/listing/info.js';
 import { listingStats } from '../../src/machines/listing/stats.js';
 import { reputation } from '../../src/machines/reputation/record.js';
 import { ReputationReader } from '../../src/projections/reputations.js';
-import { prepareSearch, ReputationIndex, rulesOf } from '../../src/projections/search-index.js';
+import { prepareSearch, ReputationIndex, searchRulesOf } from '../../src/projections/search-index.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { EntryBuilder } from '../contract/entries.js';
@@ -62,7 +62,7 @@ describe('The search index at start', () => {
     await prepareSearch(store, catalogue);
     expect(await prepareSearch(store, catalogue)).to.equal(false);
     const kinds = Object.values(catalogue.definitions).filter(({ kind }) => kind !== 'task-listing');
-    expect(rulesOf(catalogueOf(kinds))).not.to.equal(rulesOf(catalogue));
+    expect(searchRulesOf(catalogueOf(kinds))).not.to.equal(searchRulesOf(catalogue));
     expect(await prepareSearch(store, catalogueOf(kinds))).to.equal(true);
     expect(await ids(words('rain'))).to.equal('lst-1');
   });
@@ -72,7 +72,7 @@ describe('The search index at start', () => {
       yield [];
       throw new TypeError('the process ends');
     };
-    await store.rebuildSearch(rulesOf(catalogue), broken()).catch(() => {});
+    await store.rebuildSearch(searchRulesOf(catalogue), broken()).catch(() => {});
     expect(await store.searchRules()).to.equal(undefined);
     expect(await prepareSearch(store, catalogue)).to.equal(true);
   });

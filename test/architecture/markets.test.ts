@@ -26,15 +26,14 @@ const named: { readonly [file: string]: string } = {
 /** Other files that may import from a market's folder, each with the reason. */
 const importing: { readonly [file: string]: string } = {
   'machines/catalogue.ts': 'its line',
-  'machines/shared-workflows.ts': 'whose bids may name any listing',
   'packages/model/src/scenarios.ts': 'as above',
 };
 
 const isHome = (file: string): boolean => homes.some((home) => file.startsWith(home));
 const names = new RegExp(`['"\`](?:${kinds.join('|')})['"\`.]`);
-/** The listing files that belong to one market. Stats and parts are shared by all markets. */
+/** Listings themselves are shared by all markets. */
 const own =
-  /^machines\/(?:info-order|task-order|bid|lease|listing\/(?:info|task|capability)\b)|^packages\/model\/src\/scenarios\/(?!contract|dispute|escrow)/;
+  /^machines\/(?:info-order|task-order|bid|lease)|^packages\/model\/src\/scenarios\/(?!contract|dispute|escrow)/;
 
 describe('A market', () => {
   // Labels in layouts are names of actions, even where they equal the name of a kind.

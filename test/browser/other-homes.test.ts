@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import { catalogue, searchedOf } from '../../src/machines/catalogue.js';
-import { infoListing } from '../../src/machines/listing/info.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { HandmadeCards } from '../node/support/handmade-cards.js';
 import { publishes } from '../node/support/market.js';
 import { TestNode } from '../node/support/node.js';

@@ -7,7 +7,7 @@ import http from 'node:http';
 import { title } from '../../src/http/routes/derived-paths.js';
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import { hasSharedRoute } from '../../src/machines/dispute/order-actions.js';
-import { infoListing } from '../../src/machines/listing/info.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Client, Reply } from '../node/support/client.js';
 import { finishedDeal } from '../node/support/deals.js';

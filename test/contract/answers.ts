@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { sha256Hex } from '../../src/core/canonical.js';
 import { dayMs } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import type { SearchQuery } from '../../src/store/search/search.js';
+import type { SearchQuery } from '../../src/store/search.js';
 import type { Commit, Content, ListPage, PageRequest, Store } from '../../src/store/store.js';
 import { EntryBuilder } from './entries.js';
 import { everything, sorts, words } from './shelf.js';

@@ -6,7 +6,7 @@ import type { Ranked, Searched } from '../../src/machines/kernel/searched.js';
 import type { Entry, EntryCore, SignedEvent } from '../../src/store/entry.js';
 import { entryVersion, eventVersion } from '../../src/store/journal-form.js';
 import { payloadHashOf } from '../../src/store/payload.js';
-import type { SearchWrite } from '../../src/store/search/search.js';
+import type { SearchWrite } from '../../src/store/search.js';
 import type { Commit, Snapshot, SnapshotWrite } from '../../src/store/store.js';
 
 /** What one entry changes in a resource. Absent members stay as they are. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Disturbance } from '../../src/store/memory/faults.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { type Disturbance, MemoryStore } from '../../src/store/memory/memory-store.js';
 import { StoreFault } from '../../src/store/store.js';
 import { EntryBuilder } from './entries.js';
 import { rejection } from './fixture.js';

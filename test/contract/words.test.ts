@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { longestWord, mostWords, weighedWords, wordRules, wordsOf } from '../../src/store/search/words.js';
+import { longestWord, mostWords, searchWordsOf, weighedWords, wordRules } from '../../src/store/words.js';
 
 describe('words to search for', () => {
-  const words = (text: string) => [...wordsOf(text)].join(' ');
+  const words = (text: string) => [...searchWordsOf(text)].join(' ');
 
   const cut: readonly (readonly [string, string])[] = [
     ['Hourly RAINFALL, 1990–2020', 'hourly rainfall 1990 2020'],
@@ -70,7 +70,7 @@ describe('words to search for', () => {
   });
 
   it('are bounded in length and number, the weightiest texts first', () => {
-    expect([...wordsOf('x'.repeat(1000))]).to.deep.equal(['x'.repeat(longestWord)]);
+    expect([...searchWordsOf('x'.repeat(1000))]).to.deep.equal(['x'.repeat(longestWord)]);
     const many = Array.from({ length: 2 * mostWords }, (_, i) => `w${i}`).join(' ');
     const weights = weighedWords([
       ['first w0', 4],
@@ -80,7 +80,7 @@ describe('words to search for', () => {
     expect(weights.size).to.equal(mostWords);
     expect(weights.get('first')).to.equal(4);
     expect(weights.get('w0')).to.equal(5);
-    expect([...wordsOf('x '.repeat(2 * mostWords))]).to.have.length(2 * mostWords);
+    expect([...searchWordsOf('x '.repeat(2 * mostWords))]).to.have.length(2 * mostWords);
   });
 
   it('of Korean are those between spaces, and apart from those of other scripts', () => {
@@ -90,7 +90,7 @@ describe('words to search for', () => {
 
   it('of a run without spaces longer than is cut at once are no halves of letters', () => {
     const text = `東${'𠀀'.repeat(2_000)}`;
-    expect(wordsOf(text).join('') === text).to.equal(true);
+    expect(searchWordsOf(text).join('') === text).to.equal(true);
   });
 
   /** The longest texts of a listing: letters that expand to many, many words, and many combining marks in a row. */

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { feedBounds } from '../../src/core/bounds.js';
 import { parseMultiaddr } from '../../src/core/codecs/multiaddr.js';
 import { pause, realEnvironment } from '../../src/core/environment.js';
-import { infoListing } from '../../src/machines/listing/info.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { signCheckpoint } from '../../src/peers/checkpoint.js';
 import { lineOfEnd, lineOfEntry } from '../../src/peers/feed/line.js';
 import { TlsTransport } from '../../src/peers/transport/tls-transport.js';

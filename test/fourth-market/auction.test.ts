@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { sha256Hex } from '../../src/core/canonical.js';
 import { catalogue as everyKind } from '../../src/machines/catalogue.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import { buys, publishes as publishesData } from '../node/support/market.js';

@@ -1,6 +1,6 @@
 /** Contracts through all their actions, and disputes with every outcome. */
-import { infoListing } from '../../src/machines/listing/info.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { ada, ben, cyd } from '../world/people.js';

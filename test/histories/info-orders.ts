@@ -1,5 +1,5 @@
 /** Orders of information, each with another outcome. */
-import { infoListing } from '../../src/machines/listing/info.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { didOf } from '../world/people.js';

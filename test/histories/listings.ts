@@ -1,7 +1,7 @@
 /** Listings of every market, through their states. */
-import { capabilityListing } from '../../src/machines/listing/capability.js';
-import { infoListing } from '../../src/machines/listing/info.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { accepted, type Bench } from '../world/bench.js';
 
 const hourMs = 3_600_000;

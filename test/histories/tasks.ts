@@ -1,5 +1,5 @@
 /** Tasks, bids on them, and the orders of accepted bids with every outcome. */
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { ada, ben } from '../world/people.js';

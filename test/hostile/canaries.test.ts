@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { infoListing } from '../../src/machines/listing/info.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { filesBelow } from '../support/files.js';

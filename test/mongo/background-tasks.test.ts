@@ -3,8 +3,8 @@
  * process, and each catches up.
  */
 import { expect } from 'chai';
-import { taskListing } from '../../src/machines/listing/task.js';
 import { aboutLabel } from '../../src/machines/reputation/record.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { MongoStore } from '../../src/store/mongo/mongo-store.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import type { Store } from '../../src/store/store.js';

@@ -11,7 +11,7 @@ import { Database } from '../../src/store/mongo/database.js';
 import { systemId } from '../../src/store/mongo/documents.js';
 import { Outage } from '../../src/store/mongo/outage.js';
 import { Projection } from '../../src/store/mongo/projection.js';
-import type { Rewording } from '../../src/store/search/search.js';
+import type { Rewording } from '../../src/store/search.js';
 import type { Commit, Store } from '../../src/store/store.js';
 import { EntryBuilder } from '../contract/entries.js';
 import { rejection } from '../contract/fixture.js';

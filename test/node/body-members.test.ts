@@ -1,6 +1,6 @@
 /** Body members that are unknown, have another name, or are null (docs/reference/requests.md#unknown-members). */
 import { expect } from 'chai';
-import { capabilityListing } from '../../src/machines/listing/capability.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Reply } from './support/client.js';
 import { buys, dataset, infoPath, publishes } from './support/market.js';

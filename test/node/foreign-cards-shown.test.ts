@@ -1,7 +1,7 @@
 /** How the typed client and the command line show other homes' listings (docs/reference/other-homes.md). */
 import { expect } from 'chai';
 import { ApiError, Client } from '../../packages/client/src/index.js';
-import { infoListing } from '../../src/machines/listing/info.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { runHere } from '../cli/support/here.js';
 import { failureOf } from '../client/script.js';
 import { didOf, ben as seller } from '../world/people.js';

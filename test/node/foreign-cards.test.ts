@@ -1,9 +1,9 @@
 /** Other homes' listings and identities over HTTP, from an index filled by hand (docs/reference/other-homes.md). */
 import { expect } from 'chai';
 import { createLog } from '../../src/core/log.js';
-import { capabilityListing } from '../../src/machines/listing/capability.js';
-import { infoListing } from '../../src/machines/listing/info.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { didOf, ben as seller } from '../world/people.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';

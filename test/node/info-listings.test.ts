@@ -1,8 +1,8 @@
 /** Listings of the market of information over HTTP. The listings of the other markets share their machine. */
 import { expect } from 'chai';
-import { capabilityListing } from '../../src/machines/listing/capability.js';
-import { infoListing } from '../../src/machines/listing/info.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { dataset, infoPath, onListing, publishes } from './support/market.js';
 import { TestNode } from './support/node.js';

@@ -1,7 +1,7 @@
 /** The steps of a resource over HTTP: who may read them, and which actions are available now. */
 import { expect } from 'chai';
 import { Client as TypedClient } from '../../packages/client/src/index.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { castOf, Deal } from '../stories/contract/stage.js';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';

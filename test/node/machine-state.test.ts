@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type MachineState, Client as TypedClient } from '../../packages/client/src/index.js';
 import { stateHashOf } from '../../scripts/demo/proof.js';
-import { infoListing } from '../../src/machines/listing/info.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { castOf, Deal } from '../stories/contract/stage.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';

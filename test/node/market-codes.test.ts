@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { type Code, codes } from '../../src/core/refusal.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { FakeChain } from './support/chain.js';
 import type { Body, Reply } from './support/client.js';

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { Client as ApiClient } from '../../packages/client/src/index.js';
 import { catalogueOf } from '../../src/machines/catalogue.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import type { Workflow } from '../../src/machines/kernel/resource.js';
-import { capabilityListing } from '../../src/machines/listing/capability.js';
-import { infoListing } from '../../src/machines/listing/info.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
 import { tally } from '../../src/machines/listing/stats.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { until } from '../support/until.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectInvalid, expectPage, expectStatus } from './support/answers.js';

@@ -1,7 +1,7 @@
 /** Orders of several markets as one list (docs/reference/markets.md#orders, docs/reference/requests.md#pagination). */
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { expectInvalid, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { buys, publishes } from './support/market.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { unwrap } from '../../src/core/sealing.js';
 import { signerOf, x25519KeyOf } from '../../src/keys/signing.js';
-import { capabilityListing } from '../../src/machines/listing/capability.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { finishedDeal } from './support/deals.js';

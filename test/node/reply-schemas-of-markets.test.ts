@@ -1,9 +1,9 @@
 /** The replies about markets, orders, contracts and disputes match the OpenAPI document, through a story of each. */
 import { expect } from 'chai';
 import { contract } from '../../src/machines/contract/resource.js';
-import { capabilityListing } from '../../src/machines/listing/capability.js';
-import { infoListing } from '../../src/machines/listing/info.js';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
 import { DescribedClient, Description, ofMarkets } from './support/described.js';

@@ -1,6 +1,6 @@
 /** The reputation records that real task orders make about their parties (docs/reference/reputation.md#records). */
 import { expect } from 'chai';
-import { taskListing } from '../../src/machines/listing/task.js';
+import { taskListing } from '../../src/machines/task-order/listing.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Reply } from './support/client.js';
 import { nodeForSuite } from './support/node.js';

@@ -3,7 +3,7 @@
  * review.
  */
 import { expect } from 'chai';
-import { infoListing } from '../../src/machines/listing/info.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import {
   expectInvalid,

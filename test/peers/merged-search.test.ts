@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { mergedSearch } from '../../src/peers/cards/merged-search.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { type SearchResult, sorts } from '../../src/store/search/search.js';
+import { type SearchResult, sorts } from '../../src/store/search.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { cursorOf, type PageRequest, type Store } from '../../src/store/store.js';
 import { EntryBuilder, firstDay } from '../contract/entries.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
-import { signatureOf } from '../../src/projections/webhooks/signature.js';
+import { signatureOf } from '../../src/projections/webhooks/message.js';
 
 const text = readFileSync('docs/webhooks.md', 'utf8');
 

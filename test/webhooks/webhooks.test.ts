@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
-import { infoListing } from '../../src/machines/listing/info.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Client } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';

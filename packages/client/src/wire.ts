@@ -374,16 +374,16 @@ export interface CapabilityListing {
     readonly maxCalls?: number;
     /** The most units in a period; default: no limit. */
     readonly maxUnits?: number;
-    /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
-    readonly period?: string;
+    /** How long a limit lasts, from the start of the lease on; a month has 30 days. Default total: the whole lease. */
+    readonly period?: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | 'quarter' | 'total';
     /** Further limits of the same form, which also apply. */
     readonly limits?: readonly {
       /** The most calls in a period; default: no limit. */
       readonly maxCalls?: number;
       /** The most units in a period; default: no limit. */
       readonly maxUnits?: number;
-      /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
-      readonly period?: string;
+      /** How long a limit lasts, from the start of the lease on; a month has 30 days. Default total: the whole lease. */
+      readonly period?: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | 'quarter' | 'total';
     }[];
   };
   /** How to call the capability, in members of your choice. */
@@ -669,7 +669,7 @@ export interface CreateCapabilityListingRequest {
   readonly capabilityType: string;
   /** What the capability can do, in members of your choice. */
   readonly capability: { readonly [member: string]: unknown };
-  /** The usage limit of each lease. Also accepted: `calls` for `maxCalls`, `maxRequests` for `maxCalls`, `requests` for `maxCalls`, `maxInvocations` for `maxCalls`, `invocations` for `maxCalls`, `limit` for `maxCalls`, `units` for `maxUnits`, `per` for `period`, `window` for `period`, `interval` for `period`. */
+  /** The usage limit of each lease. */
   readonly quota: QuotaInput;
   /** How to call the capability, in members of your choice. */
   readonly access: {
@@ -3136,16 +3136,16 @@ export interface QuotaInput {
   readonly maxCalls?: number;
   /** The most units in a period; default: no limit. */
   readonly maxUnits?: number;
-  /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
-  readonly period?: string;
+  /** How long a limit lasts, from the start of the lease on; a month has 30 days. Default total: the whole lease. */
+  readonly period?: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | 'quarter' | 'total';
   /** Further limits of the same form, which also apply. */
   readonly limits?: readonly {
     /** The most calls in a period; default: no limit. */
     readonly maxCalls?: number;
     /** The most units in a period; default: no limit. */
     readonly maxUnits?: number;
-    /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
-    readonly period?: string;
+    /** How long a limit lasts, from the start of the lease on; a month has 30 days. Default total: the whole lease. */
+    readonly period?: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | 'quarter' | 'total';
   }[];
 }
 
@@ -4142,7 +4142,7 @@ export interface UpdateCapabilityListingRequest {
   readonly expiresAt?: number | string | null;
   /** What the capability can do, in members of your choice. */
   readonly capability?: { readonly [member: string]: unknown };
-  /** The usage limit of each lease. Also accepted: `calls` for `maxCalls`, `maxRequests` for `maxCalls`, `requests` for `maxCalls`, `maxInvocations` for `maxCalls`, `invocations` for `maxCalls`, `limit` for `maxCalls`, `units` for `maxUnits`, `per` for `period`, `window` for `period`, `interval` for `period`. */
+  /** The usage limit of each lease. */
   readonly quota?: QuotaInput;
   /** How to call the capability, in members of your choice. */
   readonly access?: {

@@ -1,5 +1,5 @@
 /** The requests of a load: texts that are ready to be written to a socket. */
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { Dice, wording } from './listings.js';
 import type { Person } from './people.js';
 

@@ -15,7 +15,6 @@ const thousandOf = (seq: number): number => Math.ceil(seq / anchorEntries);
 export class AnchorRecords {
   constructor(private readonly store: Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>) {}
 
-  /** The anchor that covers an entry. */
   async covering(seq: number): Promise<Anchor | undefined> {
     const found = await this.#thousand(thousandOf(seq));
     return found.find(({ firstEntry, lastEntry }) => firstEntry <= seq && seq <= lastEntry);
@@ -27,7 +26,6 @@ export class AnchorRecords {
     return value?.lastEntry ?? 0;
   }
 
-  /** Replaces the stored anchors of these entries. */
   async add(anchor: Anchor): Promise<void> {
     const id = thousandOf(anchor.lastEntry);
     const others = (await this.#thousand(id)).filter(({ lastEntry }) => lastEntry < anchor.firstEntry);
@@ -35,7 +33,6 @@ export class AnchorRecords {
     await this.#put(newestId, { lastEntry: anchor.lastEntry });
   }
 
-  /** Removes anchors beyond an entry, which the chain no longer has. */
   async dropAfter(seq: number): Promise<void> {
     const covered = await this.covered();
     if (covered <= seq) return;

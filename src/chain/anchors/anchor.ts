@@ -18,7 +18,6 @@ export interface Anchor {
 /** The most entries of one anchor. */
 export const anchorEntries = 1_000;
 
-/** The last entry that an anchor beginning here may cover. */
 export const endOfAnchor = (firstEntry: number): number => Math.ceil(firstEntry / anchorEntries) * anchorEntries;
 
 /** @param chainHash 64 hex digits */
@@ -29,7 +28,6 @@ export const rootOf = (entries: readonly Pick<NumberedEntry, 'chainHash'>[]): st
 
 const pageSize = 250;
 
-/** Reads the entries of the range that exist. */
 export async function entriesBetween(
   store: Pick<StoreReader, 'entries'>,
   first: number,

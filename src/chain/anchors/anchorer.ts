@@ -79,7 +79,6 @@ export class Anchorer {
     if (this.#halted === undefined) this.#trouble = '';
   }
 
-  /** Whether entries after this one must be anchored now. */
   async #isDue(anchored: number, head: number): Promise<boolean> {
     if (anchored < 0 || head <= anchored) return anchored < 0;
     if (head >= endOfAnchor(anchored + 1)) return true;

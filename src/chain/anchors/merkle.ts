@@ -30,7 +30,6 @@ function rootOf(leaves: readonly Uint8Array[], from: number, to: number): Buffer
   return nodeHash(rootOf(leaves, from, middle), rootOf(leaves, middle, to));
 }
 
-/** The audit path of a leaf: the sibling hashes from the leaf to the root. */
 export function inclusionPath(leaves: readonly Uint8Array[], index: number): Buffer[] {
   assert(index >= 0 && index < leaves.length, `a tree of ${leaves.length} leaves has no leaf ${index}`);
   const path: Buffer[] = [];

@@ -121,7 +121,6 @@ export function violationOfProof(
 export const violationOnChain = async ({ anchor }: Proof, evm: Evm): Promise<string | undefined> =>
   anchor ? violationOfAnchor(anchor, evm) : 'the entry is not anchored yet';
 
-/** Verifies that the chain has the anchor, given alone. */
 export async function violationOfAnchor(anchor: ProofAnchor, evm: Evm): Promise<string | undefined> {
   if (evm.chainId !== anchor.chainId) return `the anchor is on chain ${anchor.chainId}, and this is ${evm.chainId}`;
   const receipt = await evm.receipt(anchor.txHash as Hex);

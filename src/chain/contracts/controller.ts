@@ -32,7 +32,7 @@ export async function addressOfKey(key: Uint8Array): Promise<string> {
 }
 
 /** The checksummed address; undefined for invalid text, or for a wrong checksum. */
-export async function parseAddress(text: string): Promise<string | undefined> {
+export async function parseEvmAddress(text: string): Promise<string | undefined> {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
   const { getAddress } = await import('ethers/address');
   try {
@@ -44,7 +44,7 @@ export async function parseAddress(text: string): Promise<string | undefined> {
 
 /** The checksummed address that a withdrawal pays: any but the ledger's contracts, which the Tokens could never leave. */
 export async function receiverGiven(to: string, contracts: ContractAddresses | undefined): Promise<string | Refusal> {
-  const address = await parseAddress(to);
+  const address = await parseEvmAddress(to);
   if (address === undefined) return invalid('to', 'must be an EVM address whose checksum fits');
   return Object.values(contracts ?? {}).some((contract) => contract.toLowerCase() === address.toLowerCase())
     ? refuse('UNPROCESSABLE', 'to: Tokens paid to a contract of the ledger itself are lost')

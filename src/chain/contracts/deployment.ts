@@ -51,7 +51,6 @@ export interface DeploymentStep {
 
 export interface DeploymentPlan {
   readonly contracts: ContractAddresses;
-  /** In this order, one transaction each. */
   readonly steps: readonly DeploymentStep[];
 }
 

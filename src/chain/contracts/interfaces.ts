@@ -1,4 +1,3 @@
-/** Interfaces and names of the contracts. ethers and the artifacts are loaded on first use. */
 import type { ErrorDescription, Interface } from 'ethers/abi';
 import { publicKeyOf } from '../../core/codecs/did.js';
 import type { contracts } from '../artifacts/contracts.js';
@@ -29,7 +28,6 @@ const selectorLength = 10;
 export const parsedError = (contract: Interface, data: string | undefined): ErrorDescription | undefined =>
   data === undefined || data.length < selectorLength ? undefined : (contract.parseError(data) ?? undefined);
 
-/** The registry's key of a DID: keccak256 of its public key, `0x` and hex. */
 export async function didHash(did: string): Promise<string> {
   const { keccak256 } = await import('ethers/crypto');
   return keccak256(publicKeyOf(did));

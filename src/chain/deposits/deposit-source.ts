@@ -1,4 +1,3 @@
-/** The vault's deposits, read from the chain. */
 import type { ContractReader, WaitingDeposit } from '../contracts/contract-reader.js';
 import { ChainRefused } from '../evm/evm.js';
 
@@ -6,7 +5,6 @@ export interface DepositMade extends WaitingDeposit {
   /** The vault's number of the deposit: 1, 2, 3 … in the order of the chain. */
   readonly ref: number;
   readonly blockNumber: number;
-  /** Hash of the transaction that made the deposit. */
   readonly txHash: string;
 }
 

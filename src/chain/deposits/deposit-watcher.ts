@@ -34,7 +34,6 @@ export interface DepositWatcherOptions {
 
 const table = 'chain';
 const cursorId = 'deposits';
-/** Collection of deposits that cannot be credited, by number. */
 const stuckTable = 'stuck-deposits';
 const restMs = 2_000;
 /** Blocks by which the cursor moves back when its block was replaced by a reorg. */
@@ -42,7 +41,6 @@ const rewindBlocks = 256;
 /** Blocks without a deposit after which the cursor is stored. */
 const storeEveryBlocks = 1_000;
 
-/** The last block that was read. */
 interface DepositCursor {
   readonly block: number;
   readonly hash: string | null;
@@ -93,7 +91,6 @@ export class DepositWatcher {
     this.#trouble = '';
   }
 
-  /** Whether the block at the cursor is still the one that was read. */
   async #isOnChain({ block, hash }: DepositCursor): Promise<boolean> {
     return hash === null || (await this.options.source.blockHash(block)) === hash;
   }

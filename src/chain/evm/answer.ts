@@ -15,7 +15,7 @@ function matching(value: unknown, pattern: RegExp, what: string): Hex {
 }
 
 export const hexOf = (value: unknown): Hex => matching(value, hexText, 'hex text');
-export const hashOf = (value: unknown): Hex => matching(value, hashText, 'hash');
+export const hexHash = (value: unknown): Hex => matching(value, hashText, 'hash');
 
 export function bigintOf(value: unknown): bigint {
   const text = matching(value, hexText, 'quantity');
@@ -38,7 +38,7 @@ export function blockOf(value: unknown): EvmBlock | undefined {
   const { number, hash, timestamp, baseFeePerGas } = fieldsOf(value, 'block');
   return {
     number: numberOf(number),
-    hash: hashOf(hash),
+    hash: hexHash(hash),
     timestamp: numberOf(timestamp),
     baseFeePerGas: baseFeePerGas === undefined || baseFeePerGas === null ? 0n : bigintOf(baseFeePerGas),
   };
@@ -51,26 +51,25 @@ export function logsOf(value: unknown): EvmLog[] {
     if (!Array.isArray(log.topics)) throw nonsense('list of topics');
     return {
       address: matching(log.address, addressText, 'address'),
-      topics: log.topics.map(hashOf),
+      topics: log.topics.map(hexHash),
       data: hexOf(log.data),
       blockNumber: numberOf(log.blockNumber),
-      blockHash: hashOf(log.blockHash),
-      transactionHash: hashOf(log.transactionHash),
+      blockHash: hexHash(log.blockHash),
+      transactionHash: hexHash(log.transactionHash),
       logIndex: numberOf(log.logIndex),
     };
   });
 }
 
-/** The receipt; undefined for a pending transaction, which has none, or one without a block. */
-export function receiptOf(value: unknown): EvmReceipt | undefined {
+export function evmReceiptOf(value: unknown): EvmReceipt | undefined {
   if (value === null) return undefined;
   const receipt = fieldsOf(value, 'receipt');
   if (receipt.blockNumber === null || receipt.blockHash === null) return undefined;
   const { contractAddress } = receipt;
   return {
-    transactionHash: hashOf(receipt.transactionHash),
+    transactionHash: hexHash(receipt.transactionHash),
     blockNumber: numberOf(receipt.blockNumber),
-    blockHash: hashOf(receipt.blockHash),
+    blockHash: hexHash(receipt.blockHash),
     succeeded: numberOf(receipt.status) === 1,
     gasUsed: numberOf(receipt.gasUsed),
     contractAddress:

@@ -12,7 +12,6 @@ export interface BlockGap {
   readonly usualMs: number;
 }
 
-/** Number of recent block times that are kept. */
 const remembered = 64;
 /** A gap up to this long is never reported. */
 const leastMs = 10_000;

@@ -71,11 +71,9 @@ export interface Sent {
 }
 
 export interface EvmHealth {
-  /** Whether the last request was answered. */
   readonly connected: boolean;
   /** Number of the newest known block; null before the first answer. */
   readonly blockNumber: number | null;
-  /** Why it is not connected. */
   readonly reason?: string;
   /** The gap since the last block, when it is longer than usual. */
   readonly silence?: BlockGap;

@@ -11,5 +11,5 @@ const customCrypto = {
 };
 
 /** The hard fork and rules of a chain with this id. */
-export const rulesOf = (chainId: number): Common =>
+export const chainRulesOf = (chainId: number): Common =>
   createCustomCommon({ chainId, name: 'settlement' }, Mainnet, { hardfork: Hardfork.Cancun, customCrypto });

@@ -12,7 +12,6 @@ export interface HttpTransportOptions {
   readonly url: string;
   readonly world: Environment;
   readonly timeoutMs: number;
-  /** The longest reply that is read, bytes. */
   readonly answerBytes: number;
 }
 

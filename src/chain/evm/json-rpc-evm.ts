@@ -5,7 +5,7 @@
 import { keccak256 } from 'ethers/crypto';
 import { type Environment, pause, type Timer } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
-import { bigintOf, blockOf, hashOf, hexOf, hexText, logsOf, numberOf, receiptOf } from './answer.js';
+import { bigintOf, blockOf, evmReceiptOf, hexHash, hexOf, hexText, logsOf, numberOf } from './answer.js';
 import { BlockPace } from './block-pace.js';
 import {
   ChainAway,
@@ -54,7 +54,6 @@ export class JsonRpcEvm implements Evm {
   #health: EvmHealth = { connected: false, blockNumber: null, reason: 'the chain has not answered yet' };
   #timer: Timer | undefined;
   readonly #pace = new BlockPace();
-  /** Transactions since the last poll. */
   #sent = 0;
   #closed = false;
 
@@ -77,7 +76,6 @@ export class JsonRpcEvm implements Evm {
     return { ...this.#health, ...(silence && { silence }), ...(blockTime !== undefined && { blockTime }) };
   }
 
-  /** The chain id that the chain reports. */
   async askChainId(): Promise<number> {
     return numberOf(await this.#read(call('eth_chainId')));
   }
@@ -122,10 +120,10 @@ export class JsonRpcEvm implements Evm {
       throw refusalOf(answer.error);
     }
     if (!this.#isOurs) {
-      if (hashOf(answer!.result) !== hash) throw new ChainAway('the RPC names another transaction than it was given');
+      if (hexHash(answer!.result) !== hash) throw new ChainAway('the RPC names another transaction than it was given');
       return { hash };
     }
-    const receipt = receiptOf(answer!.result);
+    const receipt = evmReceiptOf(answer!.result);
     if (receipt) this.#sawBlock(receipt.blockNumber);
     return receipt?.transactionHash === hash ? { hash, receipt } : { hash };
   }
@@ -139,7 +137,7 @@ export class JsonRpcEvm implements Evm {
     if (transactionHashes.length === 0) return [];
     const answers = await this.#readAll(transactionHashes.map((hash) => call('eth_getTransactionReceipt', hash)));
     return answers.map((answer, index) => {
-      const receipt = receiptOf(answer);
+      const receipt = evmReceiptOf(answer);
       return receipt?.transactionHash === transactionHashes[index] ? receipt : undefined;
     });
   }

@@ -1,4 +1,3 @@
-/** An open chain: the port, and the methods of its owner. */
 import type { Evm } from './evm.js';
 
 export interface OpenChain {

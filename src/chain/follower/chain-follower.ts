@@ -23,16 +23,13 @@ import type { ChainLog } from '../settlement/settlement.js';
 import { type ChainFacts, factsOf } from '../verifier/chain-facts.js';
 import { Registrar } from './registrar.js';
 
-/** The vault's holdings at one block, with the number of the last operation applied there. */
 export interface HoldingsNow extends Holdings {
   readonly blockNumber: number;
   readonly lastSeq: number;
 }
 
 export interface ChainAccess {
-  /** Undefined until the chain is open. */
   readonly contracts: ContractAddresses | undefined;
-  /** Number of transactions that an address has sent. */
   transactionCount(address: string): Promise<number>;
   registration(did: string): Promise<ControllerRegistration>;
   /**
@@ -40,12 +37,10 @@ export interface ChainAccess {
    * does not answer. Never rejects.
    */
   controllerOf(did: string): Promise<string | null | undefined>;
-  /** Call when a key was unlocked: on a local chain its controller is registered. */
   used(keyed: ControllerKey): void;
   /** Registers the controller unless the registry knows the DID. Resolves with the registration. */
   register(keyed: ControllerKey): Promise<ControllerRegistration>;
   holdings(): Promise<HoldingsNow>;
-  /** The anchor that covers an entry; undefined before the entry is anchored. */
   anchorOf(seq: number): Promise<AnchoredAt | undefined>;
 }
 
@@ -57,7 +52,6 @@ export interface ChainFollowerOptions {
   readonly isOwn: boolean;
   /** Whether deposits are credited to the ledger. */
   readonly credits: boolean;
-  /** Blocks before a deposit is credited. */
   readonly confirmations: number;
   readonly credit: (credit: Credit) => Promise<Refusal | undefined>;
   /** Whether this process holds the lease to send for the operator; absent when it owns its store alone. */
@@ -94,13 +88,11 @@ export class ChainFollower implements ChainAccess {
     return this.#attached?.reader.contracts;
   }
 
-  /** The problems as sentences for an operator. */
   problems(): string[] {
     const halted = this.#attached?.anchorer.halted;
     return halted === undefined ? [] : [halted];
   }
 
-  /** Attaches to a chain with its contracts; called again when their addresses change. */
   attach({ evm, contracts, outOfBand, recent }: ReadyChain): void {
     if (this.#stopped) return;
     if (this.#attached) {
@@ -130,7 +122,6 @@ export class ChainFollower implements ChainAccess {
     this.#early.clear();
   }
 
-  /** Stops the background work. */
   async stop(): Promise<void> {
     const attached = this.#attached;
     this.#attached = undefined;
@@ -176,7 +167,6 @@ export class ChainFollower implements ChainAccess {
     return { ...holdings, lastSeq: cursor.lastSeq };
   }
 
-  /** The chain's facts about the journal, for an auditor. */
   async facts(): Promise<ChainFacts> {
     return factsOf(this.#there.reader);
   }

@@ -40,7 +40,6 @@ export class Registrar {
 
   constructor(private readonly options: RegistrarOptions) {}
 
-  /** Registers a DID that the registry does not know, without waiting. */
   used(keyed: ControllerKey): void {
     if (this.#wanted.size >= mostWaiting || this.#stopped) return;
     this.#want(keyed).done.catch(() => {

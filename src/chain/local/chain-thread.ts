@@ -9,7 +9,6 @@ import { EmbeddedChain } from './embedded-chain.js';
 
 export interface ThreadSettings {
   readonly chainId: number;
-  /** The chain's folder. */
   readonly path: string;
 }
 
@@ -21,7 +20,6 @@ export type ChainThreadResponse =
   | { readonly id: number; readonly answers: readonly RpcAnswer[] }
   | { readonly id: number; readonly failed: string };
 
-/** The first message of the thread. */
 export interface ThreadOpened {
   readonly opened: true;
   /** The reason why the saved chain is not used. */

@@ -9,7 +9,7 @@ import { createTx, createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx
 import { Address, bytesToHex, createAddressFromString, hexToBytes, type PrefixedHexString } from '@ethereumjs/util';
 import { createVM, type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
 import { messageOf } from '../../core/error-message.js';
-import { rulesOf } from '../evm/hashes.js';
+import { chainRulesOf } from '../evm/hashes.js';
 import type { RpcAnswer, RpcCall } from '../evm/transport.js';
 import { BlockList, type StoredReceipt } from './block-list.js';
 import type { ChainChanges, SavedChain } from './chain-file.js';
@@ -61,7 +61,7 @@ export class EmbeddedChain {
 
   /** @param saved the state of an earlier run */
   static async open(chainId: number, saved?: SavedChain): Promise<EmbeddedChain> {
-    const common = rulesOf(chainId);
+    const common = chainRulesOf(chainId);
     const state = new WorldState();
     state.restore(saved?.rows ?? []);
     const genesis = { number: 0, hash: zeroHash, parentHash: zeroHash, timestamp: 0, gasUsed: 0, receipt: null };
@@ -233,7 +233,6 @@ export class EmbeddedChain {
     return quantity(spent + spent / 8n);
   }
 
-  /** Runs a call on the newest state and reverts its changes. */
   async #undone<T>(run: () => Promise<T>): Promise<T> {
     await this.state.checkpoint();
     try {

@@ -1,4 +1,3 @@
-/** The transport to the embedded chain's thread. It saves the chain from time to time, and on close. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -10,7 +9,6 @@ import type { ChainThreadRequest, ChainThreadResponse, ThreadOpened, ThreadSetti
 
 export interface EmbeddedOptions {
   readonly chainId: number;
-  /** The chain's folder in the data directory. */
   readonly folder: string;
   readonly world: Environment;
   readonly log: (message: string, detail: object) => void;
@@ -86,7 +84,6 @@ export class Embedded implements Transport {
     return this.#ask({ id: ++this.#lastId, calls, now: this.options.world.now() });
   }
 
-  /** Saves, and ends the thread. */
   async stop(): Promise<void> {
     this.#timer?.cancel();
     this.#stopped = true;

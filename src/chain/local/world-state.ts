@@ -16,7 +16,7 @@ const addressEnd = 1 + 40;
 
 const nothing = new Uint8Array(0);
 const keyOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
-const nameOf = (address: Address): string => keyOf(address.bytes);
+const rowNameOf = (address: Address): string => keyOf(address.bytes);
 
 export class WorldState implements StateManagerInterface {
   readonly #accounts = new Map<string, Account>();
@@ -25,13 +25,12 @@ export class WorldState implements StateManagerInterface {
   /** Slots at the start of the transaction; the gas of SSTORE depends on them. */
   readonly #originals = new Map<string, Uint8Array>();
   readonly #undo: (() => void)[] = [];
-  /** Names of the rows changed since the last save. */
   readonly #touched = new Set<string>();
   readonly #checkpoints: number[] = [];
 
   readonly originalStorageCache = {
     get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
-      const name = nameOf(address) + keyOf(key);
+      const name = rowNameOf(address) + keyOf(key);
       let value = this.#originals.get(name);
       if (value === undefined) {
         value = this.#slot(address, key);
@@ -42,7 +41,6 @@ export class WorldState implements StateManagerInterface {
     clear: (): void => this.#originals.clear(),
   };
 
-  /** The current values of rows changed since `markSaved`. */
   *changes(): Generator<StateRow> {
     for (const name of this.#touched) yield [name, this.#row(name)];
   }
@@ -61,19 +59,19 @@ export class WorldState implements StateManagerInterface {
   }
 
   async getAccount(address: Address): Promise<Account | undefined> {
-    const found = this.#accounts.get(nameOf(address));
+    const found = this.#accounts.get(rowNameOf(address));
     // Copied, because the library modifies accounts before it stores them.
     return found && new Account(found.nonce, found.balance, undefined, found.codeHash);
   }
 
   async putAccount(address: Address, given?: Account): Promise<void> {
-    const name = nameOf(address);
+    const name = rowNameOf(address);
     const kept = given && new Account(given.nonce, given.balance, undefined, given.codeHash);
     this.#put(this.#accounts, name, kept, account + name);
   }
 
   async deleteAccount(address: Address): Promise<void> {
-    const name = nameOf(address);
+    const name = rowNameOf(address);
     this.#put(this.#accounts, name, undefined, account + name);
     this.#put(this.#code, name, undefined, code + name);
     await this.clearStorage(address);
@@ -88,12 +86,12 @@ export class WorldState implements StateManagerInterface {
   }
 
   async putCode(address: Address, value: Uint8Array): Promise<void> {
-    this.#put(this.#code, nameOf(address), value, code + nameOf(address));
+    this.#put(this.#code, rowNameOf(address), value, code + rowNameOf(address));
     await this.modifyAccountFields(address, { codeHash: Buffer.from(keccak256(value).slice(2), 'hex') });
   }
 
   async getCode(address: Address): Promise<Uint8Array> {
-    return this.#code.get(nameOf(address)) ?? nothing;
+    return this.#code.get(rowNameOf(address)) ?? nothing;
   }
 
   async getCodeSize(address: Address): Promise<number> {
@@ -105,14 +103,14 @@ export class WorldState implements StateManagerInterface {
   }
 
   async putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
-    const [name, at] = [nameOf(address), keyOf(key)];
+    const [name, at] = [rowNameOf(address), keyOf(key)];
     // An empty value deletes the slot; the library passes values without leading zeros.
     const kept = value.every((byte) => byte === 0) ? undefined : Uint8Array.from(value);
     this.#put(this.#slotsOf(name), at, kept, slot + name + at);
   }
 
   async clearStorage(address: Address): Promise<void> {
-    const name = nameOf(address);
+    const name = rowNameOf(address);
     const slots = this.#storage.get(name);
     for (const at of slots?.keys() ?? []) this.#put(slots!, at, undefined, slot + name + at);
   }
@@ -150,7 +148,7 @@ export class WorldState implements StateManagerInterface {
   }
 
   #slot(address: Address, key: Uint8Array): Uint8Array {
-    return this.#storage.get(nameOf(address))?.get(keyOf(key)) ?? nothing;
+    return this.#storage.get(rowNameOf(address))?.get(keyOf(key)) ?? nothing;
   }
 
   #slotsOf(address: string): Slots {

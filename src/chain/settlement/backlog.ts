@@ -21,7 +21,6 @@ export class Backlog {
     this.#progressAt = world.monotonic();
   }
 
-  /** Number of the last counted entry. */
   get entry(): number {
     return this.#entry;
   }

@@ -15,7 +15,6 @@ interface RecordedPoint {
 }
 
 export class BatchRecorder {
-  /** The last point whose receipts are durable, and its block. */
   #recorded: RecordedPoint;
   #unconfirmed: MinedBatch[] = [];
   #recording: Promise<void> = Promise.resolve();
@@ -25,12 +24,10 @@ export class BatchRecorder {
     this.#recorded = { point, block };
   }
 
-  /** Number of the newest entry up to which all receipts are durable. */
   get settledEntry(): number {
     return this.#recorded.point.entry;
   }
 
-  /** Whether mined batches still wait for their confirmations. */
   get isWaiting(): boolean {
     return this.#unconfirmed.length > 0;
   }
@@ -60,7 +57,6 @@ export class BatchRecorder {
     if (this.#recorded.point.operation === at.operation) this.#recorded = { ...this.#recorded, point: at };
   }
 
-  /** Stores a transaction that is about to be sent, and waits for the recording in progress. */
   async keep(outgoing: Outgoing): Promise<void> {
     if (!this.#minesAtOnce) await this.options.records.change({ ...this.#progress(), outgoing });
     await this.#recording;
@@ -70,7 +66,6 @@ export class BatchRecorder {
     this.#unconfirmed.push(mined);
   }
 
-  /** Writes the receipts of all batches that have enough confirmations. */
   async confirm(): Promise<void> {
     const { evm, confirmations } = this.options;
     const newest = confirmations > 1 ? await evm.blockNumber() : Number.POSITIVE_INFINITY;
@@ -111,12 +106,10 @@ export class BatchRecorder {
     onSettled(receipts);
   }
 
-  /** Resolves when the recording in progress is stored; rejects if it failed. */
   durable(): Promise<void> {
     return this.#recording;
   }
 
-  /** Stores the progress that is known only in memory. */
   async writeDown(): Promise<void> {
     const { records } = this.options;
     if (records.value.point.operation === this.#recorded.point.operation) return;

@@ -27,7 +27,6 @@ export interface ChainSettlementOptions {
   readonly network: string;
   readonly world: Environment;
   readonly log: (message: string, detail: object) => void;
-  /** The kind of the chain, reported before it is open. */
   readonly kind: EvmKind;
   readonly confirmations: number;
   readonly contracts: ContractAddresses | undefined;
@@ -36,7 +35,6 @@ export interface ChainSettlementOptions {
   /** The longest time that a request waits for its receipt, ms. */
   readonly waitMs: number;
   readonly bounds: {
-    /** The most operations, never settled before, that may wait. */
     readonly operations: number;
     /** The longest time without progress while operations wait. */
     readonly ms: number;
@@ -44,7 +42,6 @@ export interface ChainSettlementOptions {
   readonly onBatch?: SettlerOptions['onBatch'];
 }
 
-/** A chain that holds the contracts. */
 export interface ReadyChain {
   readonly evm: Evm;
   readonly contracts: ContractAddresses;
@@ -68,7 +65,6 @@ export class ChainSettlement implements Settlement {
   readonly #records: SettlementRecords;
   #chain: OpenChain | undefined;
   #settler: Settler | undefined;
-  /** The error of the last attempt to open the chain. */
   #missing: string | undefined;
   #opening: Promise<void> | undefined;
   readonly #counting: Background;
@@ -95,7 +91,6 @@ export class ChainSettlement implements Settlement {
     });
   }
 
-  /** Loads the progress of settlement; the backlog is counted in the background. */
   async load(): Promise<void> {
     const { point, highest } = await this.#records.load();
     this.#backlog.startAt(point.entry, point.operation);
@@ -144,7 +139,6 @@ export class ChainSettlement implements Settlement {
     if (contracts) await pinOf({ evm, settlement: contracts.settlement, madeIn, known, confirmations });
   }
 
-  /** The open chain; undefined before it is open. */
   get evm(): Evm | undefined {
     return this.#chain?.evm;
   }
@@ -205,7 +199,6 @@ export class ChainSettlement implements Settlement {
     return found instanceof Promise ? found.then((receipt) => this.#shown(receipt)) : this.#shown(found);
   }
 
-  /** Closes the settler, then the chain. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#hurry?.();
@@ -236,7 +229,6 @@ export class ChainSettlement implements Settlement {
     return this.#settler?.state === 'halted' ? this.#settler.reason : undefined;
   }
 
-  /** Duration of the chain's outage, ms; 0 while it can settle. */
   #awayMs(): number {
     const { world } = this.options;
     if (!this.#settler) return world.monotonic() - this.#openedAt;

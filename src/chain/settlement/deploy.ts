@@ -18,7 +18,6 @@ export interface DeployOptions {
   readonly onStep?: (what: string, transactionHash: string) => void;
 }
 
-/** A transaction of the deployment was mined and reverted. */
 export class DeploymentFailed extends Error {
   override name = 'DeploymentFailed';
 }

@@ -32,7 +32,6 @@ export class ReceiptQueue {
 
   constructor(private readonly options: ReceiptQueueOptions) {}
 
-  /** Publishes durable receipts and resolves the requests that wait for them. */
   settled(receipts: readonly Receipt[]): void {
     for (const receipt of receipts) {
       this.#byEntry.set(receipt.entryHash, receipt);
@@ -40,7 +39,6 @@ export class ReceiptQueue {
     }
   }
 
-  /** Resolves all waits from this entry on without a receipt. */
   giveUp(seq: number): void {
     this.#last = seq;
     for (const [entryHash, waiters] of this.#waiting) if (waiters.seq >= seq) this.#wake(entryHash, undefined);
@@ -87,7 +85,6 @@ export class ReceiptQueue {
     return this.#waiting.size > 0;
   }
 
-  /** Reads the awaited receipts from the store, because another process settles. */
   async pollStore(): Promise<void> {
     for (const entryHash of [...this.#waiting.keys()]) {
       const found = await this.options.store.receipt(entryHash);

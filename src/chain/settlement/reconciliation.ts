@@ -24,7 +24,6 @@ export class SettlementHalted extends Error {
   }
 }
 
-/** A mined batch. */
 export interface MinedBatch {
   readonly entries: readonly { readonly entryHash: string; readonly seq: number }[];
   readonly after: StreamPoint;
@@ -130,7 +129,6 @@ export class Reconciliation {
     }
   }
 
-  /** Gives the operator Ether on a local chain. */
   async #fund(): Promise<void> {
     const { evm, operator } = this.options;
     if (evm.fund && (await evm.balance(operator.address)) < ownFunds / 2n) await evm.fund(operator.address, ownFunds);
@@ -181,7 +179,6 @@ export class Reconciliation {
     return undefined;
   }
 
-  /** Finds mined batches that the record lacks. */
   async #mined(contract: SettlementContract, from: StreamPoint, operation: number): Promise<readonly MinedBatch[]> {
     const { tail, log, evm, records } = this.options;
     const first = await this.#searchFrom(records.value.block);

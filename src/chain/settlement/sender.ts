@@ -25,7 +25,6 @@ const firstPollMs = 20;
 const longestPollMs = 1_500;
 /** Time without a receipt after which the fee is raised. */
 const stuckMs = { own: 10_000, other: 60_000 };
-/** Interval between two polls for a receipt. */
 const lookMs = 2_000;
 /** Interval after which the transaction is sent again, because the RPC's node may have dropped it. */
 const againMs = 5_000;
@@ -45,7 +44,6 @@ export class Sender {
     private readonly world: Environment,
   ) {}
 
-  /** Discards the counter, so that the next nonce is read from the chain. */
   forget(): void {
     this.#nonce = undefined;
   }

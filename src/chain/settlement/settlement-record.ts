@@ -10,7 +10,6 @@ import type { Hex } from '../evm/evm.js';
 import type { ChainPin } from './chain-pin.js';
 import type { StreamPoint } from './stream.js';
 
-/** A signed transaction that was sent, or is about to be. */
 export interface Outgoing {
   readonly raw: Hex;
   /** Hashes of this transaction and of those that it replaces; any of them may be mined. */
@@ -39,7 +38,6 @@ export interface SettlementRecord {
   readonly revertedFrom?: number | null;
 }
 
-/** Another process has taken over settlement. */
 export class SettlerReplaced extends Error {
   override name = 'SettlerReplaced';
 }

@@ -48,7 +48,6 @@ export interface Settlement {
   receipt(eventHash: string): SettlementReceipt | undefined | Promise<SettlementReceipt | undefined>;
 }
 
-/** Settlement without a chain (`SVC_CHAIN=none`): the journal alone is the ledger. */
 export const noSettlement: Settlement = {
   status: () => ({ kind: 'none', chainId: null, blockNumber: null, connected: false, lag: 0, settlement: 'off' }),
   problems: () => [],

@@ -24,7 +24,6 @@ export interface SettlerOptions {
   readonly contracts: ContractAddresses | undefined;
   /** The block of the deployment, if it is configured. */
   readonly madeIn: PinnedBlock | undefined;
-  /** Confirmations until a batch counts as settled. */
   readonly confirmations: number;
   /** Whether this process is the one that settles. Called about once a second. */
   readonly isMine: () => Promise<boolean>;

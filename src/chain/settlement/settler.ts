@@ -89,7 +89,6 @@ export class Settler {
     return this.#state;
   }
 
-  /** Why settlement is interrupted or halted. */
   get reason(): string | undefined {
     return this.#reason;
   }
@@ -98,12 +97,10 @@ export class Settler {
     return this.#contracts;
   }
 
-  /** Number of the newest entry up to which all receipts are durable. */
   get settledEntry(): number {
     return this.#recorder.settledEntry;
   }
 
-  /** Number of the first entry that the chain reverted. */
   get revertedFrom(): number | undefined {
     return this.#revertedFrom;
   }
@@ -112,13 +109,11 @@ export class Settler {
     this.#running ??= this.#run();
   }
 
-  /** Call when the journal has grown. */
   wake(): void {
     this.#isWoken = true;
     this.#wake?.(false);
   }
 
-  /** Finishes the current step and stores the progress. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#sender.close();
@@ -278,7 +273,6 @@ export class Settler {
     return batchOf(batch.entries.slice(0, missing.index));
   }
 
-  /** Skips entries without moves; they need no transaction. */
   #passed(at: StreamPoint): void {
     if (at.entry === this.#sent.entry) return;
     this.#recorder.passed(at);

@@ -70,7 +70,6 @@ export class JournalTail {
     this.#newest.set(entry.seq, entry);
   }
 
-  /** Drops entries up to this number from memory; settled entries are not read again. */
   forget(upTo: number): void {
     for (const seq of this.#newest.rkeys()) {
       if (seq > upTo) break;

@@ -4,7 +4,7 @@ import { createFeeMarket1559Tx } from '@ethereumjs/tx';
 import { bytesToHex } from '@ethereumjs/util';
 import { computeAddress } from 'ethers/transaction';
 import type { Fees, Hex } from '../evm/evm.js';
-import { rulesOf } from '../evm/hashes.js';
+import { chainRulesOf } from '../evm/hashes.js';
 
 export interface TransactionFields extends Fees {
   readonly chainId: number;
@@ -20,7 +20,6 @@ export interface SignedTransaction {
   readonly hash: Hex;
 }
 
-/** The account that signs and pays for settlement. */
 export class Operator {
   readonly #key: Uint8Array;
   readonly address: Hex;
@@ -33,7 +32,7 @@ export class Operator {
   }
 
   sign({ to, chainId, ...fields }: TransactionFields): SignedTransaction {
-    if (Number(this.#rules?.chainId()) !== chainId) this.#rules = rulesOf(chainId);
+    if (Number(this.#rules?.chainId()) !== chainId) this.#rules = chainRulesOf(chainId);
     const unsigned = createFeeMarket1559Tx(
       { ...fields, chainId, ...(to === null ? {} : { to }) },
       { common: this.#rules! },

@@ -38,7 +38,6 @@ export class ChainVerifier {
     this.#stand();
   }
 
-  /** Takes each entry, in order. */
   observe(entry: NumberedEntry): void {
     this.#point = advance(this.#point, entry).after;
     foldEntry(entry.core, { account: () => undefined, system: this.#system });

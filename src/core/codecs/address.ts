@@ -23,7 +23,6 @@ const parsed = new LRUCache<string, Did>({ max: 20_000 });
 const checksumOf = (publicKey: Uint8Array): Uint8Array =>
   createHash('sha256').update(publicKey).digest().subarray(0, checksumBytes);
 
-/** The address of a normalised DID. */
 export function addressOf(did: Did): string {
   let address = addresses.get(did);
   if (address === undefined) {

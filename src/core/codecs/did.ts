@@ -35,7 +35,6 @@ export function parseDid(text: string): Did | undefined {
   return parsed.get(text) ?? parseAfresh(text);
 }
 
-/** Whether this is a DID in its normal spelling. */
 export const isNormalDid = (text: unknown): text is Did => typeof text === 'string' && parseDid(text) === text;
 
 function parseAfresh(text: string): Did | undefined {
@@ -57,7 +56,6 @@ function keyIn(bytes: Uint8Array): Uint8Array | undefined {
   return bytes[0] === multicodec[0] && bytes[1] === multicodec[1] ? bytes.slice(multicodec.length) : undefined;
 }
 
-/** The public key of a normalised DID in lower-case hex, as events carry it. */
 export function publicKeyHexOf(did: Did): string {
   let hex = publicKeyHexes.get(did);
   if (hex === undefined) {

@@ -13,7 +13,6 @@ export interface PrivateKey {
   sign(message: Uint8Array): Buffer;
   /** Returns 32 bytes that the caller must zeroise. */
   copySeed(): Buffer;
-  /** Erases the key. */
   erase(): void;
 }
 

@@ -111,6 +111,5 @@ export function parsePeerAddress(text: string): (Multiaddr & { readonly peerId: 
   return peerId === undefined ? 'must end in /p2p/ and the peer id of the node' : { ...address, peerId };
 }
 
-/** The text of an address in its normal form. */
 export const formatMultiaddr = ({ family, host, port, peerId }: Multiaddr): string =>
   `/${family}/${host}/tcp/${port}${peerId === undefined ? '' : `/p2p/${peerId}`}`;

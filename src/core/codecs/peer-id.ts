@@ -10,7 +10,6 @@ import { isSoundKey, publicKeyBytes } from './key-soundness.js';
 const prefix = Buffer.from('002408011220', 'hex');
 const textLength = 52;
 
-/** @param did normalised */
 export const peerIdOf = (did: Did): string => bs58.encode(Buffer.concat([prefix, publicKeyOf(did)]));
 
 /** The DID of a peer id; undefined for other texts, other types of key, and invalid keys. */

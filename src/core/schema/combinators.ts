@@ -96,7 +96,6 @@ export function either<A, B>(isFirst: (value: unknown) => boolean, first: Scalar
   );
 }
 
-/** Names of members by value. */
 type NamedBy = { readonly [value: string]: readonly string[] };
 
 const only = <T>({ fields = {}, ...scalar }: Scalar<T>, names: readonly string[]): Scalar<T> => ({
@@ -240,7 +239,6 @@ export const leavingOthers = <T extends JsonObject>(inner: Scalar<T>): Scalar<T>
 /** Marks a field that only the readers of confidential data see (`payloadReaders` of the definition). */
 export const confidential = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, confidential: true });
 
-/** Adds a description for the OpenAPI document. */
 export const described = <T>(inner: Scalar<T>, description: string): Scalar<T> => ({
   ...inner,
   schema: { ...inner.schema, description: withForms(description, inner) },
@@ -249,7 +247,6 @@ export const described = <T>(inner: Scalar<T>, description: string): Scalar<T> =
 /** A field whose validation failure has its own code. */
 export const failing = <T>(inner: Scalar<T>, code: Code): Scalar<T> => ({ ...inner, code });
 
-/** A further condition on a value of the right type. */
 export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string): Scalar<T> => ({
   ...inner,
   struct: s.refine(inner.struct, 'refined', test),

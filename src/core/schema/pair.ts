@@ -25,7 +25,6 @@ export interface Scalar<out T> {
   readonly code?: Code | ((text: string) => Code);
   /** Null is a valid value, and differs from an absent member. */
   readonly nullable?: true;
-  /** Members, if this is an object. */
   readonly fields?: FieldScalars;
   /**
    * What a request may do with members that the object does not name: `kept` and `ignored` let it, and the reply lists
@@ -48,7 +47,6 @@ export interface Scalar<out T> {
   readonly aliases?: Aliases;
   /** The member that a text stands for, if an object may be given as a text. */
   readonly textAs?: string;
-  /** The scalar of each element, if this is a list. */
   readonly element?: Scalar<unknown>;
   /**
    * The value is a text that no rule reads, so that the journal has a reference in its place (core/leaf.ts): `value` this
@@ -103,7 +101,6 @@ export const fromText = <T>(struct: s.Struct<T, unknown>, convert: (text: string
     testOf(struct),
   );
 
-/** The member may be absent. */
 export function absentOr<T>(struct: s.Struct<T, unknown>): s.Struct<T | undefined, unknown> {
   const test = testOf(struct);
   return tested(s.optional(struct), test && ((value) => value === undefined || test(value)));
@@ -170,7 +167,6 @@ export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
   return new Refusal(code ?? 'INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });
 }
 
-/** Splits off the secret members: `[open, secrets]`. */
 export function splitSecrets(fields: FieldScalars, input: JsonObject): [open: JsonObject, secrets: JsonObject] {
   const open: Record<string, Json | undefined> = {};
   const secrets: Record<string, Json | undefined> = {};

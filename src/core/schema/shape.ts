@@ -68,7 +68,6 @@ export const text = { type: 'string' } as const;
 export const flag = { type: 'boolean' } as const;
 /** A whole number that is not negative. */
 export const count = { type: 'integer', minimum: 0 } as const;
-/** An object with any members, unchanged. */
 export const freeObject = { type: 'object', additionalProperties: true } as const;
 
 /** Any JSON, unchanged. */

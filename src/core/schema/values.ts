@@ -9,7 +9,6 @@ import { fromText, make, rule, type Scalar } from './pair.js';
 
 export const maxTokens = Number.MAX_SAFE_INTEGER;
 
-/** A whole number within bounds. */
 export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Scalar<number> =>
   make(
     rule('integer', (value) =>
@@ -23,7 +22,6 @@ export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEG
 /** Tokens: an integer from 1 to 2^53-1. */
 export const amount = integer(1);
 
-/** Any finite number within bounds. */
 export const decimal = (minimum: number, maximum: number): Scalar<number> =>
   make(
     rule('number', (value) =>
@@ -154,7 +152,6 @@ export const time: Scalar<number> = make(
   { type: ['integer', 'string'], format: 'date-time', description: 'ISO 8601 with an offset, or epoch milliseconds.' },
 );
 
-/** Any JSON object, kept unchanged (`terms`, `metadata`, `credential`, …). */
 export const freeObject: Scalar<JsonObject> = make(
   rule('object', (value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? true : 'must be an object',
@@ -162,7 +159,6 @@ export const freeObject: Scalar<JsonObject> = make(
   { type: 'object', additionalProperties: true },
 );
 
-/** Any JSON value. */
 export const anything: Scalar<Json> = make(
   rule('value', (value) => (value === undefined ? 'is required' : true)),
   {},

@@ -17,7 +17,7 @@ import {
 } from '../../peers/cards/foreign-cards.js';
 import { namedBeginning, tagOf } from '../../peers/cards/home-tag.js';
 import { mergedSearch } from '../../peers/cards/merged-search.js';
-import type { SearchQuery, SearchResult } from '../../store/search/search.js';
+import type { SearchQuery, SearchResult } from '../../store/search.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
 import { viewOf } from '../render/render.js';
 

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { AuditRun } from '../../verify/audit-run.js';
+import type { AuditRun } from '../../verify/audit-report.js';
 import type { Audits } from '../../verify/audits.js';
 import type { AdminLog } from '../access/admin-log.js';
 import { callerName } from '../access/caller.js';

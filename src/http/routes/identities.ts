@@ -21,7 +21,7 @@ import { identityView, type KnownIdentity } from '../../machines/identity/view.j
 import type { Resource } from '../../machines/kernel/resource.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import { beginningOf } from '../../verify/beginning.js';
+import { beginningOf } from '../../verify/entry-text.js';
 import { replayOne } from '../../verify/replay.js';
 import { callerName } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';

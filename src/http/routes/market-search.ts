@@ -9,8 +9,8 @@ import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { searchedOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
-import { type SearchQuery, type SearchResult, type Sort, sorts } from '../../store/search/search.js';
-import { wordsOf } from '../../store/search/words.js';
+import { type SearchQuery, type SearchResult, type Sort, sorts } from '../../store/search.js';
+import { searchWordsOf } from '../../store/words.js';
 import type { ApiContext } from '../context/api-context.js';
 import { searchSchemaOf } from '../openapi/schemas/markets.js';
 import { type ListPageRequest, pageFields, pageOf, pagination } from '../render/pagination.js';
@@ -260,7 +260,7 @@ function wordsIn(query: SearchFilters): readonly string[] | Refusal {
   const text = either<string>(query, 'keyword', 'q');
   if (isRefusal(text)) return text;
   if (text === undefined || text.trim() === '') return [];
-  const words = [...new Set(wordsOf(text))];
+  const words = [...new Set(searchWordsOf(text))];
   if (words.length > bounds.keywordWords) {
     return invalid(query.keyword === undefined ? 'q' : 'keyword', `has more than ${bounds.keywordWords} words`);
   }

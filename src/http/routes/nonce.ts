@@ -1,7 +1,7 @@
 /**
  * `GET /api/v1/nonce/{did}` (docs/reference/identities.md#evm-addresses): the one reply in the `data`/`links` wrapper.
  */
-import { derivedController, parseAddress } from '../../chain/contracts/controller.js';
+import { derivedController, parseEvmAddress } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { parseAccount } from '../../core/codecs/address.js';
@@ -41,7 +41,7 @@ export function nonceRoute(api: ApiContext): Route {
   }
 
   async function ofAddress(text: string): Promise<Reply | Refusal> {
-    const address = await parseAddress(text);
+    const address = await parseEvmAddress(text);
     if (address === undefined) return invalid('address', 'must be a DID, or an address whose checksum fits');
     const nonce = await transactionsOf(address, onChain);
     return isRefusal(nonce) ? unanswered(nonce) : reply({ address, nonce });

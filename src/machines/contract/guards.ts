@@ -11,7 +11,6 @@ import { misfit, misfitOf, partyAsArbiter, sumOf, totalOf } from './terms.js';
 
 const { wordsOn } = functionsFor<ContractContext, ContractEvent>();
 
-/** The number of milestones in each state. */
 const progressOf = ({ milestones }: ContractContext): string => {
   const counts = milestoneStates.map((state) => [milestones.filter((each) => each.state === state).length, state]);
   const some = counts.filter(([count]) => count !== 0);

@@ -55,7 +55,6 @@ export interface ContractContext extends Agreement {
   readonly paid: number;
   readonly refunded: number;
   readonly escrowId: string | null;
-  /** The open dispute. */
   readonly disputeId: string | null;
   /**
    * Whether the provider agrees that the client may terminate. Kept as a flag because a dispute leaves the state
@@ -144,7 +143,6 @@ export function nextReview({ milestones }: ContractContext): number | null {
   return ahead.length > 0 ? Math.min(...ahead) : null;
 }
 
-/** The milestones that the clock approves now, because the client has not answered in time. */
 export const unanswered = ({ milestones }: ContractContext, time: number): readonly Milestone[] =>
   milestones.filter(({ state, waitsUntil = null }) => state === 'submitted' && hasPassed(waitsUntil, time));
 
@@ -162,7 +160,6 @@ function clientMayTerminate(context: ContractContext, time: number): boolean {
   return deadline === null && !context.milestones.some(isHandedIn);
 }
 
-/** The agreement with the changes of an update. */
 export const updated = (
   { salt, terms, payment, milestones }: Agreement,
   stated: Extract<ContractEvent, { type: 'update' }>['input'],
@@ -190,7 +187,6 @@ export function agreed(
   };
 }
 
-/** The milestone that an event names; undefined if no milestone has that id. */
 export const namedIn = ({ milestones }: ContractContext, { input }: MilestoneEvent): Milestone | undefined =>
   milestones.find(({ id }) => id === input.milestoneId);
 

@@ -27,10 +27,8 @@ export interface MilestoneSubmission {
 /** Members without a value are absent, because every step of the contract writes and hashes all milestones. */
 export interface Milestone extends MilestoneTerms {
   readonly state: string;
-  /** The newest submission. */
   readonly submission?: MilestoneSubmission | undefined;
   readonly submissions?: number | undefined;
-  /** The client's rating of the milestone. */
   readonly rating?: number | undefined;
   readonly feedback?: Leaf | undefined;
   readonly answeredAt?: number | undefined;

@@ -6,11 +6,10 @@ import { hashOf, type JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { fallbacks } from '../dispute/ruling.js';
 
 /** The most milestones of one contract. */
 const mostMilestones = 50;
-export const fallbacks = ['refund', 'release', 'split'] as const;
-export type Fallback = (typeof fallbacks)[number];
 
 /** Any members are allowed; the node interprets these. */
 const terms = is.leavingOthers(
@@ -70,7 +69,6 @@ export const agreementFields = {
   ),
 };
 
-/** A milestone in a request. */
 export type StatedMilestone = is.TypeOf<typeof milestone>;
 
 /** A milestone in the agreement; members left out are absent. */
@@ -139,7 +137,6 @@ export function misfitOf({ milestones, payment: paid }: Pick<Agreement, 'milesto
 }
 export const partyAsArbiter = 'terms.arbiter must be neither the client nor the provider';
 
-/** Why an agreement is refused. */
 export function flawOf(agreement: Agreement, parties: readonly Party[]): Refusal | undefined {
   if (!milestonesFit(agreement)) return refuse('CONTRACT_MILESTONE_INVALID', `${misfit}: ${misfitOf(agreement)}`);
   return parties.some(({ did }) => did === agreement.terms.arbiter)

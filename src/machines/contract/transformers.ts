@@ -16,7 +16,6 @@ export const draftContract: RequestTransformer = ({ input }, { networkArbiter, r
   input: { ...input, salt: saltOf(random), ...(networkArbiter === undefined ? {} : { networkArbiter }) },
 });
 
-/** New terms get a new salt. */
 export const changeContract: RequestTransformer = ({ input }, { random }) => ({
   input: { ...input, salt: saltOf(random) },
 });

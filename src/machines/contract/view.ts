@@ -3,7 +3,7 @@
  * the machine's state, `status` the value of the list filter.
  */
 import type { Json, JsonObject } from '../../core/canonical.js';
-import { publicForm } from '../../core/schema/public-form.js';
+import { publicForm, resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Seen } from '../kernel/definition.js';
 import type { Resource } from '../kernel/resource.js';
@@ -63,7 +63,6 @@ const permission = a.object({
 interface MilestoneOf {
   readonly milestone: Milestone;
   readonly terms: ReturnType<typeof termsOf>;
-  /** The contract's state. */
   readonly state: string;
 }
 
@@ -152,7 +151,7 @@ const party = {
   role: a.described(a.oneOf('client', 'provider'), 'Which party it is.'),
 };
 
-const form = publicForm<Resource<ContractContext>, Seen>(
+const form = resourceForm<Resource<ContractContext>, Seen>(
   {
     contractId: [a.described(a.text, 'Id of the contract.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `contractId`.'), ({ id }) => id],
@@ -161,38 +160,32 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       a.described(a.oneOf(...statuses), 'The status that lists filter by: signed is draft, terminated is cancelled.'),
       ({ state }) => statusOf(state),
     ],
-    client: [a.described(a.did, 'DID that orders and pays.'), ({ context }) => context.client],
-    provider: [a.described(a.did, 'DID that does the work.'), ({ context }) => context.provider],
+    client: a.described(a.did, 'DID that orders and pays.'),
+    provider: a.described(a.did, 'DID that does the work.'),
     parties: [a.described(a.list(a.object(party)), 'Client and provider.'), ({ context }) => partiesOf(context)],
-    arbiter: [
-      a.described(a.nullable(a.did), 'DID that decides disputes: `terms.arbiter`, or else the network’s arbiter.'),
-      ({ context }) => context.arbiter,
-    ],
-    terms: [a.confidential(a.described(a.freeObject, 'The agreed terms.')), ({ context }) => context.terms],
-    salt: [a.confidential(a.described(a.text, 'Salt of `termsHash`, hex.')), ({ context }) => context.salt],
-    payment: [
-      a.described(
-        a.nullable({
-          ...a.object({}, { totalAmount: a.tokens }),
-          additionalProperties: a.confidential(a.anything),
-        }),
-        'What the client pays; null if not stated.',
-      ),
-      ({ context }) => context.payment,
-    ],
+    arbiter: a.described(
+      a.nullable(a.did),
+      'DID that decides disputes: `terms.arbiter`, or else the network’s arbiter.',
+    ),
+    terms: a.confidential(a.described(a.freeObject, 'The agreed terms.')),
+    salt: a.confidential(a.described(a.text, 'Salt of `termsHash`, hex.')),
+    payment: a.described(
+      a.nullable({
+        ...a.object({}, { totalAmount: a.tokens }),
+        additionalProperties: a.confidential(a.anything),
+      }),
+      'What the client pays; null if not stated.',
+    ),
     milestones: [
       a.described(a.list(milestoneSchema), 'Parts of the work that are paid separately.'),
       ({ state, context }, seen) =>
         context.milestones.map((each) => milestoneForm.view({ milestone: each, terms: termsOf(each), state }, seen)),
     ],
-    termsHash: [
-      a.described(
-        a.hash,
-        'SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], ' +
-          'parties, payment, salt, terms }`, with the leaves of texts (getMachineState): what is signed.',
-      ),
-      ({ context }) => context.termsHash,
-    ],
+    termsHash: a.described(
+      a.hash,
+      'SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], ' +
+        'parties, payment, salt, terms }`, with the leaves of texts (getMachineState): what is signed.',
+    ),
     signatures: [
       a.described(
         a.list(
@@ -231,22 +224,16 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       a.described(optionalTime, '`terms.deadline`: from then on the client may terminate.'),
       ({ context }) => deadlineOf(context),
     ],
-    amount: [a.described(a.tokens, 'Tokens that activation locked; 0 before it.'), ({ context }) => context.amount],
+    amount: a.described(a.tokens, 'Tokens that activation locked; 0 before it.'),
     released: [a.described(a.tokens, 'Of these, Tokens paid to the provider.'), ({ context }) => context.paid],
-    refunded: [a.described(a.tokens, 'Of these, Tokens returned to the client.'), ({ context }) => context.refunded],
+    refunded: a.described(a.tokens, 'Of these, Tokens returned to the client.'),
     remaining: [
       a.described(a.tokens, 'Still locked: `amount` - `released` - `refunded`.'),
       ({ context }) => rest(context),
     ],
-    escrowId: [
-      a.described(a.nullable(a.text), 'The escrow that holds its Tokens; null before it is active.'),
-      ({ context }) => context.escrowId,
-    ],
-    disputeId: [a.described(a.nullable(a.text), 'The open dispute.'), ({ context }) => context.disputeId],
-    consented: [
-      a.described(a.flag, 'Whether the provider allows the client to terminate.'),
-      ({ context }) => context.consented,
-    ],
+    escrowId: a.described(a.nullable(a.text), 'The escrow that holds its Tokens; null before it is active.'),
+    disputeId: a.described(a.nullable(a.text), 'The open dispute.'),
+    consented: a.described(a.flag, 'Whether the provider allows the client to terminate.'),
     ...versionFields,
   },
   {

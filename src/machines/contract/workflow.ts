@@ -4,12 +4,13 @@
  * comes first and may refuse.
  */
 
+import type { Fallback } from '../dispute/ruling.js';
 import { type Dispute, opened, resolving } from '../dispute/workflow.js';
 import { locked, paidOut } from '../escrow/parts.js';
 import type { ReadResource, Request, Resource, SubCommand, Workflow } from '../kernel/resource.js';
 import { type ContractContext, rest, unanswered } from './machine.js';
 import { contractEnding, recordsOf } from './records.js';
-import { type Fallback, sumOf } from './terms.js';
+import { sumOf } from './terms.js';
 
 type Contract = Resource<ContractContext>;
 
@@ -28,7 +29,6 @@ const adding = (
   },
 });
 
-/** Adds an id that the node chose and that the contract stores. */
 const naming =
   (part: 'escrow' | 'dispute') =>
   (request: Request): Request => ({ ...request, input: { ...request.input, [`${part}Id`]: request.ids?.[part] } });

@@ -19,7 +19,6 @@ export const methods = ['inline', 'external', 'stream', 'endpoint'] as const;
 /** The largest envelope as canonical JSON, inline data included. */
 const envelopeBytes = 262_144;
 
-/** An envelope in a request; unknown members are kept and signed. */
 export const envelope = is.leavingOthers(
   is.atMostBytes(
     is.openObject({
@@ -70,7 +69,6 @@ export const envelope = is.leavingOthers(
   ),
 );
 
-/** An envelope as a request has it. */
 export interface EnvelopeInput extends JsonObject {
   readonly type: string;
   readonly transport?: { readonly data?: string; readonly encoding?: string };
@@ -194,7 +192,6 @@ export const flawOfWhole = (signed: JsonObject, by: EnvelopeFor): string | undef
   flawOfStructure(signed, by) ??
   flawOfContent(signed);
 
-/** A delivery, as the journal has it. */
 export interface Delivered {
   readonly envelope?: unknown;
   readonly envelopeDigest?: unknown;

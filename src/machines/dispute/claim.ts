@@ -7,7 +7,6 @@ import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 
 export const reasons = ['non_delivery', 'quality', 'deadline', 'other'] as const;
-/** The most pieces of evidence in one dispute. */
 const mostEvidence = 50;
 
 function evidenceFits(value: Json): true | string {

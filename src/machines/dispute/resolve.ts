@@ -1,13 +1,14 @@
 /** Actions on the dispute itself, by its parties, its arbiters, or the clock. */
 
-import { contractEnding } from '../contract/records.js';
+import type { Catalogue } from '../kernel/definition.js';
 import type { Workflow } from '../kernel/resource.js';
 import { type OrderKind, orderEndings } from './order-dispute.js';
 import { fallbackOf } from './ruling.js';
-import { type Dispute, following, type RulingFollowUps, resolving } from './workflow.js';
+import { type Dispute, following, type RulingFollowUp, type RulingFollowUps, resolving } from './workflow.js';
 
-export function disputeWorkflows(orders: readonly OrderKind[]): { readonly [action: string]: Workflow } {
-  const endings = { contract: contractEnding, ...orderEndings(orders) };
+/** @param contract what follows the ruling on a contract */
+export function disputeWorkflows(contract: RulingFollowUp, orders: readonly OrderKind[]): Catalogue['workflows'] {
+  const endings = { contract, ...orderEndings(orders) };
   return { 'dispute.resolve': resolvingDispute(endings), 'dispute.settle': settlingDispute(endings) };
 }
 

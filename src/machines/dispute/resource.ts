@@ -10,9 +10,8 @@ import type { MachineEvent } from '../kernel/resource.js';
 import { claim, type DisputeClaim } from './claim.js';
 import { type DisputeContext, type DisputeEvent, disputeMachine } from './machine.js';
 import { arbiters, type Disagreement, fallbackAfterMs, invalidRulingOf, rulingInput } from './ruling.js';
-import { placeOf, statuses, view, viewSchema } from './view.js';
+import { statuses, subjectIdOf, view, viewSchema } from './view.js';
 
-/** What the workflow of the disputed resource passes to a new dispute. */
 export interface Opening extends Omit<Disagreement, 'openedAt' | 'proposals'> {
   readonly subject: DisputeContext['subject'];
   readonly escrowId: string | null;
@@ -123,7 +122,7 @@ export const dispute = defineResource({
     const roles = Object.entries({ client: held.client, provider: held.provider, arbiter: held.arbiter })
       .filter(([, did]) => did !== null)
       .map(([role, did]) => `${role}:${did}`);
-    const place = Object.entries(placeOf(held.subject) as JsonObject).map(([name, id]) => `${name}:${id}`);
+    const place = Object.entries(subjectIdOf(held.subject) as JsonObject).map(([name, id]) => `${name}:${id}`);
     return [...roles, ...place, ...place.flatMap((each) => roles.map((role) => `${each}/${role}`))];
   },
   payloadReaders: ({ client, provider, arbiter, networkArbiter }) =>

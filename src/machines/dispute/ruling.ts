@@ -7,7 +7,6 @@
 import type { Leaf } from '../../core/leaf.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
-import type { Fallback } from '../contract/terms.js';
 
 const dayMs = 86_400_000;
 /** Waiting times, counted from the opening of the dispute. */
@@ -16,6 +15,8 @@ export const fallbackAfterMs = 60 * dayMs;
 
 export const outcomes = ['release', 'refund', 'split', 'resume'] as const;
 export type RulingOutcome = (typeof outcomes)[number];
+export const fallbacks = ['refund', 'release', 'split'] as const;
+export type Fallback = (typeof fallbacks)[number];
 
 /** The member that a request transformer adds where the network has an arbiter. */
 export const networkArbiterSchema = a.described(a.did, 'The arbiter of the network; absent: there is none.');
@@ -58,7 +59,6 @@ export interface Ruling {
   readonly clientRefund: number;
 }
 
-/** A party's proposal for a ruling, with its reasons. */
 export interface Proposal extends Ruling {
   readonly note: Leaf | null;
 }
@@ -132,7 +132,6 @@ export function rulingOf(disagreement: Disagreement, asked: RulingInput): Ruling
 const meant = ({ rest, fallback }: Disagreement, word: Exclude<RulingInput['resolution'], 'split'>): Ruling =>
   word === 'fallback' ? fallbackOf({ fallback, rest }) : plain(word, rest);
 
-/** Why a requested ruling is not possible. */
 export function invalidRulingOf(disagreement: Disagreement, asked: RulingInput): string {
   const { resolution } = asked;
   if (resolution === 'split') return `a split needs clientRefund + providerPayment = ${disagreement.rest}`;

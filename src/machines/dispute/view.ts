@@ -3,19 +3,18 @@
  */
 
 import type { JsonObject } from '../../core/canonical.js';
-import { publicForm } from '../../core/schema/public-form.js';
+import { resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import { fallbacks } from '../contract/terms.js';
 import type { Resource } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { reasons } from './claim.js';
 import type { DisputeContext } from './machine.js';
-import { fallbackAfterMs, networkMayRuleAfterMs, outcomes } from './ruling.js';
+import { fallbackAfterMs, fallbacks, networkMayRuleAfterMs, outcomes } from './ruling.js';
 
 export const statuses = ['open', 'resolved'] as const;
 
 /** The disputed resource, under the name of its id: `contractId`, `orderId`. */
-export const placeOf = ({ kind, id }: DisputeContext['subject']): JsonObject =>
+export const subjectIdOf = ({ kind, id }: DisputeContext['subject']): JsonObject =>
   kind === 'contract' ? { contractId: id } : { orderId: id };
 
 const proposal = a.nullable(
@@ -30,66 +29,48 @@ const proposal = a.nullable(
   ),
 );
 
-const form = publicForm<Resource<DisputeContext>>(
+const form = resourceForm<Resource<DisputeContext>>(
   {
     disputeId: [a.described(a.text, 'Id of the dispute.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `disputeId`.'), ({ id }) => id],
     status: [a.described(a.oneOf(...statuses), 'State of the dispute.'), ({ state }) => state],
-    subject: [
-      a.described(
-        a.object({
-          kind: a.described(a.text, 'Its kind: `contract`.'),
-          id: a.described(a.text, 'Its id.'),
-        }),
-        'The contract or order that it is about.',
-      ),
-      ({ context }) => context.subject,
-    ],
-    escrowId: [
-      a.described(a.nullable(a.text), 'The escrow that holds the Tokens; null: none.'),
-      ({ context }) => context.escrowId,
-    ],
-    client: [a.described(a.did, 'DID whose Tokens are locked.'), ({ context }) => context.client],
-    provider: [a.described(a.did, 'DID that a release pays.'), ({ context }) => context.provider],
-    arbiter: [
-      a.described(a.nullable(a.did), 'DID that decides; null if there is none.'),
-      ({ context }) => context.arbiter,
-    ],
-    openedBy: [a.described(a.did, 'The party that opened it.'), ({ context }) => context.openedBy],
-    reason: [a.described(a.oneOf(...reasons), 'Subject of the dispute.'), ({ context }) => context.reason],
+    subject: a.described(
+      a.object({
+        kind: a.described(a.text, 'Its kind: `contract`.'),
+        id: a.described(a.text, 'Its id.'),
+      }),
+      'The contract or order that it is about.',
+    ),
+    escrowId: a.described(a.nullable(a.text), 'The escrow that holds the Tokens; null: none.'),
+    client: a.described(a.did, 'DID whose Tokens are locked.'),
+    provider: a.described(a.did, 'DID that a release pays.'),
+    arbiter: a.described(a.nullable(a.did), 'DID that decides; null if there is none.'),
+    openedBy: a.described(a.did, 'The party that opened it.'),
+    reason: a.described(a.oneOf(...reasons), 'Subject of the dispute.'),
     description: [
       a.confidential(a.erasable(a.text, 'The problem, in the words of the party that opened the dispute.')),
       ({ context }) => context.description ?? '',
     ],
-    evidence: [
-      a.confidential(
-        a.described(
-          a.list(
-            a.erasable({
-              ...a.object({ hash: a.described(a.hash, 'SHA-256 of the piece, hex.') }),
-              additionalProperties: true,
-            }),
-          ),
-          'The evidence as given; a piece without a hash gets the hash of its content.',
-        ),
-      ),
-      ({ context }) => context.evidence,
-    ],
-    amount: [a.described(a.tokens, 'Tokens in question.'), ({ context }) => context.rest],
-    fallback: [
-      a.described(a.oneOf(...fallbacks), 'The outcome that either party may request after 60 days.'),
-      ({ context }) => context.fallback,
-    ],
-    proposals: [
+    evidence: a.confidential(
       a.described(
-        a.object({
-          client: a.described(proposal, 'The client’s proposal; null if there is none.'),
-          provider: a.described(proposal, 'The provider’s proposal; null if there is none.'),
-        }),
-        'The newest proposal of each party.',
+        a.list(
+          a.erasable({
+            ...a.object({ hash: a.described(a.hash, 'SHA-256 of the piece, hex.') }),
+            additionalProperties: true,
+          }),
+        ),
+        'The evidence as given; a piece without a hash gets the hash of its content.',
       ),
-      ({ context }) => context.proposals,
-    ],
+    ),
+    amount: [a.described(a.tokens, 'Tokens in question.'), ({ context }) => context.rest],
+    fallback: a.described(a.oneOf(...fallbacks), 'The outcome that either party may request after 60 days.'),
+    proposals: a.described(
+      a.object({
+        client: a.described(proposal, 'The client’s proposal; null if there is none.'),
+        provider: a.described(proposal, 'The provider’s proposal; null if there is none.'),
+      }),
+      'The newest proposal of each party.',
+    ),
     resolution: [
       a.described(a.nullable(a.oneOf(...outcomes)), 'How it ended; null while it is open.'),
       ({ context }) => context.ruling?.outcome ?? null,
@@ -102,7 +83,7 @@ const form = publicForm<Resource<DisputeContext>>(
       a.described(a.nullable(a.tokens), 'Tokens that the client got back; null while it is open.'),
       ({ context }) => context.ruling?.clientRefund ?? null,
     ],
-    note: [a.confidential(a.erasable(a.text, 'Note to the decision.')), ({ context }) => context.note],
+    note: a.confidential(a.erasable(a.text, 'Note to the decision.')),
     resolvedBy: [
       a.described(a.nullable(a.did), 'Who decided, or the party that agreed; null if the clock ended it.'),
       ({ context }) => context.ruledBy,

@@ -26,7 +26,6 @@ export type RulingFollowUp = (
 /** By kind of the disputed resource. */
 export type RulingFollowUps = { readonly [kind: string]: RulingFollowUp };
 
-/** Opens a dispute with the party's claim, from the workflow of the disputed resource. */
 export const opened = (id: string, opening: Opening, { input }: Request): SubCommand => ({
   kind: 'dispute',
   id,
@@ -35,7 +34,6 @@ export const opened = (id: string, opening: Opening, { input }: Request): SubCom
   asWorkflow: true,
 });
 
-/** The sub-commands of a request for a ruling. If it is only a proposal, the disputed resource records that. */
 export function resolving(
   { id, context }: Dispute,
   { input, kind }: Request,
@@ -51,7 +49,6 @@ export function resolving(
   return [decision, ...following({ ...context, ruling }, read, by, endings)];
 }
 
-/** The sub-command of the disputed resource: the ruling, or the fact that one was proposed. */
 const forSubject = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefined): SubCommand => ({
   kind,
   id,

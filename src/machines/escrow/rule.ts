@@ -28,7 +28,6 @@ export interface Parties {
   readonly arbiter: string | null;
 }
 
-/** The evidence of a request that is to satisfy a rule. */
 export interface RuleClaim {
   readonly signer: string;
   readonly time: number;
@@ -45,9 +44,7 @@ export const ruleTypes = ['manual', 'time', 'hash', 'signature'] as const;
 /** Types that only escrows created by workflows have. */
 const workflowTypes = ['order', 'milestone', 'lease', 'contract'];
 const roleNames = ['depositor', 'beneficiary', 'arbiter'];
-/** The most rules of an escrow, for release and for refund each. */
 export const mostRules = 16;
-/** The most DIDs in one rule, and signatures in one claim. */
 const mostNamed = 16;
 
 const forEveryType = {
@@ -160,7 +157,6 @@ export const namedBy = (rule: Rule, parties: Parties): (string | null)[] =>
     roleNames.includes(name) ? parties[name as keyof Parties] : name,
   );
 
-/** Whether the claim satisfies the rule. */
 export function satisfied(rule: Rule, parties: Parties, claim: RuleClaim): boolean {
   if (rule.requiresReason && isBlank(claim.reason)) return false;
   if (rule.requiresEvidence && isBlank(claim.evidence)) return false;

@@ -1,5 +1,5 @@
 /** The escrow as callers see it (docs/reference/escrows.md#view), and its schema. */
-import { publicForm } from '../../core/schema/public-form.js';
+import { resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/resource.js';
 import { substateOf, topStateOf } from '../kernel/stepper.js';
@@ -41,7 +41,7 @@ const rule = a.named('EscrowRule', {
   description: 'A rule as it was given; members that the node does not know are kept.',
 });
 
-const form = publicForm<Resource<EscrowContext>>(
+const form = resourceForm<Resource<EscrowContext>>(
   {
     escrowId: [a.described(a.text, 'Id of the escrow.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `escrowId`.'), ({ id }) => id],
@@ -49,37 +49,25 @@ const form = publicForm<Resource<EscrowContext>>(
       a.described(a.oneOf(...statuses), '`created`: reserved; `funded`: locked; the others are final.'),
       ({ state }) => topStateOf(state),
     ],
-    depositor: [a.described(a.did, 'DID whose Tokens these are.'), ({ context }) => context.depositor],
-    beneficiary: [a.described(a.did, 'DID that a release pays.'), ({ context }) => context.beneficiary],
-    arbiter: [a.described(a.nullable(a.did), 'DID that may release and refund.'), ({ context }) => context.arbiter],
-    amount: [a.described(a.tokens, 'Tokens to be locked.'), ({ context }) => context.amount],
-    funded: [a.described(a.tokens, 'Tokens locked so far: 0 or `amount`.'), ({ context }) => context.funded],
-    released: [a.described(a.tokens, 'Tokens paid to the beneficiary.'), ({ context }) => context.released],
-    refunded: [a.described(a.tokens, 'Tokens paid back to the depositor.'), ({ context }) => context.refunded],
+    depositor: a.described(a.did, 'DID whose Tokens these are.'),
+    beneficiary: a.described(a.did, 'DID that a release pays.'),
+    arbiter: a.described(a.nullable(a.did), 'DID that may release and refund.'),
+    amount: a.described(a.tokens, 'Tokens to be locked.'),
+    funded: a.described(a.tokens, 'Tokens locked so far: 0 or `amount`.'),
+    released: a.described(a.tokens, 'Tokens paid to the beneficiary.'),
+    refunded: a.described(a.tokens, 'Tokens paid back to the depositor.'),
     remaining: [
       a.described(a.tokens, 'Tokens still locked: `funded` - `released` - `refunded`.'),
       ({ context }) => remaining(context),
     ],
-    releaseRules: [
-      a.described(a.list(rule), 'The rules for a release, of which one must be satisfied.'),
-      ({ context }) => context.releaseRules,
-    ],
+    releaseRules: a.described(a.list(rule), 'The rules for a release, of which one must be satisfied.'),
     releaseRule: [
       a.described(a.nullable(rule), 'The first of `releaseRules`.'),
       ({ context }) => context.releaseRules[0] ?? null,
     ],
-    refundRules: [
-      a.described(a.list(rule), 'The rules under which the depositor can take Tokens back.'),
-      ({ context }) => context.refundRules,
-    ],
-    revocable: [
-      a.described(a.flag, 'True if the escrow has no refund rules: the depositor can take back what remains.'),
-      ({ context }) => context.revocable,
-    ],
-    expiresAt: [
-      a.described(a.nullable(a.time), 'When the rest goes back to the depositor; epoch milliseconds.'),
-      ({ context }) => context.expiresAt,
-    ],
+    refundRules: a.described(a.list(rule), 'The rules under which the depositor can take Tokens back.'),
+    revocable: a.described(a.flag, 'True if the escrow has no refund rules: the depositor can take back what remains.'),
+    expiresAt: a.described(a.nullable(a.time), 'When the rest goes back to the depositor; epoch milliseconds.'),
     ...versionFields,
   },
   {

@@ -35,7 +35,6 @@ export function isExpired({ validUntil, proof }: JsonObject, now: number): boole
   return ends.some((at) => at !== undefined && at <= now);
 }
 
-/** Why a credential for this DID is invalid, apart from its proof. */
 export function credentialFlaw(did: string, credential: JsonObject, now: number): Refusal | undefined {
   const { type, issuer, credentialSubject } = credential;
   const types = Array.isArray(type) ? (type as readonly Json[]) : [];

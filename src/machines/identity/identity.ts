@@ -21,7 +21,6 @@ export interface IdentityDocument {
 
 export interface IdentityContext {
   readonly document: IdentityDocument;
-  /** Credentials as they are served, proof included. */
   readonly capabilities: readonly Leaf[];
 }
 

@@ -25,14 +25,12 @@ const credentialFields: a.SchemaMembers = {
   proof: proofSchema,
 };
 
-/** A credential is shown as it is stored. */
 export const credentialSchema = a.named('Capability', {
   ...a.object(credentialFields, { '@context': { description: 'The context of the credential, unchanged.' } }),
   additionalProperties: true,
   description: 'A capability credential (W3C Verifiable Credentials) as it is stored; further members are kept.',
 });
 
-/** An identity, with or without events. */
 export interface KnownIdentity {
   readonly did: string;
   readonly context: IdentityContext;
@@ -47,20 +45,17 @@ const url: JsonSchema = { type: 'string', format: 'uri' };
 
 const form = publicForm<KnownIdentity>(
   {
-    did: [a.described(a.did, 'The DID.'), ({ did }) => did],
+    did: a.described(a.did, 'The DID.'),
     publicKey: [
       a.described({ type: 'string', pattern: '^[0-9a-f]{64}$' }, 'Ed25519 public key, hex.'),
       ({ did }) => publicKeyHexOf(did),
     ],
     address: [a.address, ({ did }) => addressOf(did)],
-    controller: [
-      {
-        type: ['string', 'null'],
-        pattern: '^0x[0-9a-fA-F]{40}$',
-        description: 'EVM address that stands for the DID on chain, checksummed hex; null where it was revoked.',
-      },
-      ({ controller }) => controller,
-    ],
+    controller: {
+      type: ['string', 'null'],
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      description: 'EVM address that stands for the DID on chain, checksummed hex; null where it was revoked.',
+    },
     platformLinks: [
       a.erasable(
         a.described(
@@ -75,11 +70,8 @@ const form = publicForm<KnownIdentity>(
       ),
       ({ context }) => context.document.platformLinks ?? [],
     ],
-    created: [
-      a.described(a.nullable(a.time), 'Epoch milliseconds; null if neither an event nor the key shows it.'),
-      ({ created }) => created,
-    ],
-    updated: [a.described(a.nullable(a.time), 'Epoch milliseconds.'), ({ updated }) => updated],
+    created: a.described(a.nullable(a.time), 'Epoch milliseconds; null if neither an event nor the key shows it.'),
+    updated: a.described(a.nullable(a.time), 'Epoch milliseconds.'),
     docHash: [
       a.described(a.hash, 'SHA-256 of the RFC 8785 form of the document, hex: the next `prevDocHash`.'),
       ({ did, context }) => docHashOf(did, context.document),

@@ -31,7 +31,6 @@ const hashAlgorithm = a.described(
 const hashAlgorithmOf = (sold: Package | undefined, contentHash: string | null | undefined): HashAlgorithm | null =>
   contentHash ? (sold?.hashAlgorithm ?? 'SHA-256') : null;
 
-/** The seller's description of the content. */
 interface Offered {
   readonly format: string;
   readonly encoding?: string;

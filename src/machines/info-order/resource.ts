@@ -45,7 +45,6 @@ const purchaseFields = {
   ),
 };
 
-/** Members that the workflow and the request transformer add to a purchase. */
 interface PurchaseTerms {
   readonly seller?: string;
   readonly pricing?: Pricing;

@@ -3,29 +3,18 @@
  * decrypts them.
  */
 import * as a from '../../core/schema/shape.js';
+import type { Wrapped } from '../../core/sealing.js';
 
-/** A secret that only the holder of an X25519 key can decrypt; all members in hex. */
-export type SealedEnvelope = {
-  readonly algorithm: string;
-  /** The sender's ephemeral key, used for this envelope only. */
-  readonly senderPublicKeyHex: string;
-  readonly nonceHex: string;
-  readonly ciphertextHex: string;
-  readonly tagHex: string;
-};
-
-/** The secrets of a delivery, each wrapped for the buyer. */
 export interface Sealed {
-  readonly keyEnvelope?: SealedEnvelope | undefined;
-  readonly accessTokenEnvelope?: SealedEnvelope | undefined;
-  readonly accessUrlEnvelope?: SealedEnvelope | undefined;
+  readonly keyEnvelope?: Wrapped | undefined;
+  readonly accessTokenEnvelope?: Wrapped | undefined;
+  readonly accessUrlEnvelope?: Wrapped | undefined;
 }
 
 /** `SHA-256-SALTED` hashes a salt, which is derived from the content's key, followed by the content. */
 export const hashAlgorithms = ['SHA-256', 'SHA-256-SALTED'] as const;
 export type HashAlgorithm = (typeof hashAlgorithms)[number];
 
-/** The encrypted content of a listing, as its context stores it. */
 export type Package = {
   readonly algorithm: string;
   /** Hash of the plaintext. */
@@ -40,8 +29,7 @@ export type Package = {
   readonly tagHex: string;
   /** SHA-256 of the ciphertext, which is stored next to the journal. */
   readonly ciphertextHash: string;
-  /** The content's key, wrapped for the seller. */
-  readonly keptKey: SealedEnvelope;
+  readonly keptKey: Wrapped;
 };
 
 const hex = { type: 'string', pattern: '^([0-9a-f]{2})*$' } as const;

@@ -2,7 +2,7 @@
  * The information order as callers see it, and its schema. The delivered secrets are not in it; only the parties may
  * read them (reads.ts).
  */
-import { publicForm } from '../../core/schema/public-form.js';
+import { resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
@@ -34,46 +34,25 @@ export const reviewsField = <Role extends string>(...roles: readonly Role[]) => 
   ] as const;
 };
 
-const form = publicForm<Resource<InfoOrder>>({
+const form = resourceForm<Resource<InfoOrder>>({
   orderId: [a.described(a.text, 'Id of the order.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `orderId`.'), ({ id }) => id],
   marketType: [a.described(a.constant('info'), 'Market of the order.'), () => 'info'],
   status: [a.described(a.oneOf(...statuses), 'State of the order.'), ({ state }) => state],
-  listingId: [a.described(a.text, 'The listing that was bought.'), ({ context }) => context.listingId],
-  buyer: [a.described(a.did, 'DID that buys.'), ({ context }) => context.buyer],
-  seller: [a.described(a.did, 'DID that sells.'), ({ context }) => context.seller],
-  quantity: [a.described(a.count, 'Units.'), ({ context }) => context.quantity],
-  unitPrice: [a.described(a.tokens, 'Tokens for one unit.'), ({ context }) => context.unitPrice],
-  price: [a.described(a.tokens, 'Tokens for all units.'), ({ context }) => context.price],
+  listingId: a.described(a.text, 'The listing that was bought.'),
+  buyer: a.described(a.did, 'DID that buys.'),
+  seller: a.described(a.did, 'DID that sells.'),
+  quantity: a.described(a.count, 'Units.'),
+  unitPrice: a.described(a.tokens, 'Tokens for one unit.'),
+  price: a.described(a.tokens, 'Tokens for all units.'),
   currency: [a.described(a.constant('TOKEN'), 'Always Tokens.'), () => 'TOKEN'],
-  escrowId: [
-    a.described(a.nullable(a.text), 'Escrow that holds the price; null if the price is 0.'),
-    ({ context }) => context.escrowId,
-  ],
-  disputeId: [
-    a.described(a.nullable(a.text), 'Its dispute, if there is or was one.'),
-    ({ context }) => context.disputeId,
-  ],
-  buyerPublicKeyHex: [
-    a.described(a.text, 'X25519 key that a delivery is encrypted for.'),
-    ({ context }) => context.buyerPublicKeyHex,
-  ],
-  deliverBy: [
-    a.described(a.time, 'When the clock cancels and refunds an order that is not delivered.'),
-    ({ context }) => context.deliverBy,
-  ],
-  deliveredAt: [
-    a.described(a.nullable(a.time), 'When it was delivered; epoch milliseconds, null before.'),
-    ({ context }) => context.deliveredAt,
-  ],
-  confirmBy: [
-    a.described(a.nullable(a.time), 'When the clock confirms the delivery.'),
-    ({ context }) => context.confirmBy,
-  ],
-  confirmedAt: [
-    a.described(a.nullable(a.time), 'When it was confirmed; epoch milliseconds, null before.'),
-    ({ context }) => context.confirmedAt,
-  ],
+  escrowId: a.described(a.nullable(a.text), 'Escrow that holds the price; null if the price is 0.'),
+  disputeId: a.described(a.nullable(a.text), 'Its dispute, if there is or was one.'),
+  buyerPublicKeyHex: a.described(a.text, 'X25519 key that a delivery is encrypted for.'),
+  deliverBy: a.described(a.time, 'When the clock cancels and refunds an order that is not delivered.'),
+  deliveredAt: a.described(a.nullable(a.time), 'When it was delivered; epoch milliseconds, null before.'),
+  confirmBy: a.described(a.nullable(a.time), 'When the clock confirms the delivery.'),
+  confirmedAt: a.described(a.nullable(a.time), 'When it was confirmed; epoch milliseconds, null before.'),
   envelopeDigest: [
     a.described(a.nullable(a.hash), 'Of the deliverable envelope, where one was delivered.'),
     ({ context }) => (context.delivery?.data?.envelopeDigest as string | undefined) ?? null,

@@ -3,7 +3,7 @@
  */
 import { and, setup } from 'xstate';
 import type { Leaf } from '../../core/leaf.js';
-import type { SealedEnvelope } from '../info-order/sealed.js';
+import type { Wrapped } from '../../core/sealing.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import type { MachineEvent, NoInput } from '../kernel/resource.js';
 import { type Latencies, withLatency } from './latency.js';
@@ -47,7 +47,7 @@ export interface LeaseContext extends LeaseTerms, UsagePace {
   /** Null if there is nothing to pay. */
   readonly escrowId: string | null;
   /** What the lessee shows the lessor, wrapped for the lessor's key. */
-  readonly credentialsEnvelope: SealedEnvelope | null;
+  readonly credentialsEnvelope: Wrapped | null;
   readonly usage: Usage;
   /** The distribution of the escrow, and its time; null while the lease runs. */
   readonly settled: { readonly paid: number; readonly refunded: number; readonly at: number } | null;
@@ -81,7 +81,6 @@ const chargedWith = ({ type, price, amount, usage }: LeaseContext, call: InvokeI
 export const costOf = (context: LeaseContext, call: InvokeInput): number =>
   isByTime(context.type) ? 0 : chargedWith(context, call) - context.usage.charged;
 
-/** Whether a call reaches or exceeds the budget. */
 export const usesUp = (context: LeaseContext, call: InvokeInput): boolean =>
   !isByTime(context.type) && chargedWith(context, call) >= context.amount;
 

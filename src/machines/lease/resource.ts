@@ -5,11 +5,11 @@
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
-import { envelopeSchema, type SealedEnvelope } from '../info-order/sealed.js';
+import type { Wrapped } from '../../core/sealing.js';
+import { envelopeSchema } from '../info-order/sealed.js';
 import { defineResource } from '../kernel/definition.js';
 import type { MachineEvent } from '../kernel/resource.js';
 import { asExpected, isNews } from '../listing/pricing.js';
-
 import { longestMs } from './latency.js';
 import { costOf, type InvokeInput, type LeaseContext, leaseMachine } from './machine.js';
 import { hourly, unspent } from './quota.js';
@@ -39,7 +39,7 @@ export type CreateLeaseInput = is.TypeOf<typeof createInput> & {
   readonly offer?: LeaseOffer;
   readonly escrowId?: string;
   readonly isFromStock?: boolean;
-  readonly credentialsEnvelope?: SealedEnvelope;
+  readonly credentialsEnvelope?: Wrapped;
 };
 
 const call = is.object({
@@ -87,7 +87,6 @@ function context({ input, signer, time }: MachineEvent<'create', CreateLeaseInpu
 const wrongState = { code: 'LEASE_INVALID_STATE', over: 'state' } as const;
 const byEither = { who: ['lessee', 'lessor'], input: reasoned, example: {} } as const;
 
-/** Roles: `meter` is the party that records the usage. */
 export const lease = defineResource({
   kind: 'lease',
   revision: 3,

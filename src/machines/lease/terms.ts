@@ -5,8 +5,7 @@
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { fixedPrice, type Pricing } from '../listing/pricing.js';
-import { periodMsOf } from './period.js';
-import type { Limit } from './quota.js';
+import { type Limit, periodMsOf } from './quota.js';
 
 export const planTypes = ['pay_per_use', 'credits', 'time_based', 'subscription'] as const;
 export type PlanType = (typeof planTypes)[number];
@@ -45,7 +44,6 @@ export const planInput = is.aliased(
 );
 export type LeasePlan = is.TypeOf<typeof planInput>;
 
-/** The listing's offer when the lease starts. */
 export interface LeaseOffer {
   readonly lessor: string;
   readonly pricing: Pricing;
@@ -113,7 +111,10 @@ function pricePerPeriod({ subscriptionPrice, usagePrice }: Pricing): Price | Ref
   if (usagePrice && periodMsOf(usagePrice.unit) !== undefined) {
     return { price: usagePrice.pricePerUnit, unit: usagePrice.unit };
   }
-  return refuse('UNPROCESSABLE', 'the listing has no price for a period of time');
+  return refuse(
+    'UNPROCESSABLE',
+    'the listing has no price for a period of time: minute, hour, day, week, month, quarter or year',
+  );
 }
 
 function byUse(plan: LeasePlan, { price, unit }: Price, time: number): Omit<LeaseTerms, 'type'> | Refusal {

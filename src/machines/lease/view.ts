@@ -1,7 +1,7 @@
 /**
  * The lease as callers see it (docs/reference/leases.md#lease-states), and its schema.
  */
-import { publicForm } from '../../core/schema/public-form.js';
+import { publicForm, resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { envelopeSchema } from '../info-order/sealed.js';
 import type { Seen } from '../kernel/definition.js';
@@ -18,29 +18,23 @@ const accruedBy = ({ context }: Resource<LeaseContext>, { time }: Seen): number 
   context.settled ? context.settled.paid : accruedAt(context, time);
 
 const plan = publicForm<LeaseContext>({
-  type: [a.described(a.oneOf(...planTypes), 'How it is paid.'), ({ type }) => type],
+  type: a.described(a.oneOf(...planTypes), 'How it is paid.'),
   budget: [
     a.described(a.nullable(a.tokens), 'Paid by use: Tokens that all calls together may charge.'),
     ({ type, amount }) => (isByTime(type) ? null : amount),
   ],
-  periods: [a.described(a.nullable(a.count), 'By time: how many were paid for.'), ({ periods }) => periods],
-  maxUnitsPerCall: [a.described(a.count, 'The most units of one call.'), ({ maxUnitsPerCall }) => maxUnitsPerCall],
-  maxUnitsPerHour: [
-    a.described(
-      a.nullable(a.count),
-      'Units that calls may use within an hour, counted from the start: one more limit of `quota`. Null: no such limit.',
-    ),
-    ({ maxUnitsPerHour }) => maxUnitsPerHour,
-  ],
+  periods: a.described(a.nullable(a.count), 'By time: how many were paid for.'),
+  maxUnitsPerCall: a.described(a.count, 'The most units of one call.'),
+  maxUnitsPerHour: a.described(
+    a.nullable(a.count),
+    'Units that calls may use within an hour, counted from the start: one more limit of `quota`. Null: no such limit.',
+  ),
 });
 
 const limit = publicForm<LeaseContext['limits'][number], LeaseContext['usage']['spent'][number] | undefined>({
   maxCalls: [a.described(a.nullable(a.count), 'The most calls; null: no limit.'), ({ calls }) => calls],
   maxUnits: [a.described(a.nullable(a.count), 'The most units; null: no limit.'), ({ units }) => units],
-  periodMs: [
-    a.described(a.nullable(a.count), 'Counted from the start of the lease; null: over all of it.'),
-    ({ periodMs }) => periodMs,
-  ],
+  periodMs: a.described(a.nullable(a.count), 'Counted from the start of the lease; null: over all of it.'),
   usedCalls: [a.described(a.count, 'In the newest period with a call.'), (_, spent) => spent?.calls ?? 0],
   usedUnits: [a.described(a.count, 'The same for units.'), (_, spent) => spent?.units ?? 0],
 });
@@ -60,10 +54,10 @@ export const usageSchema = a.named(
 const latencyMs = { type: ['number', 'null'], minimum: 0 } as const;
 
 const stats = publicForm<LeaseContext['usage']>({
-  calls: [a.described(a.count, 'Calls recorded.'), ({ calls }) => calls],
-  succeeded: [a.described(a.count, 'Of these, those that succeeded.'), ({ succeeded }) => succeeded],
+  calls: a.described(a.count, 'Calls recorded.'),
+  succeeded: a.described(a.count, 'Of these, those that succeeded.'),
   failed: [a.described(a.count, 'Of these, those that failed.'), ({ calls, succeeded }) => calls - succeeded],
-  units: [a.described(a.count, 'Units used.'), ({ units }) => units],
+  units: a.described(a.count, 'Units used.'),
   successRate: [
     a.described({ type: ['number', 'null'], minimum: 0, maximum: 1 }, 'Null before the first call.'),
     ({ calls, succeeded }) => (calls === 0 ? null : succeeded / calls),
@@ -78,39 +72,30 @@ const stats = publicForm<LeaseContext['usage']>({
   ],
 });
 
-const form = publicForm<Resource<LeaseContext>, Seen>({
+const form = resourceForm<Resource<LeaseContext>, Seen>({
   leaseId: [a.described(a.text, 'Id of the lease.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `leaseId`.'), ({ id }) => id],
   status: [a.described(a.oneOf(...statuses), 'State of the lease.'), ({ state }) => state],
-  listingId: [a.described(a.text, 'The listing that was leased.'), ({ context }) => context.listingId],
-  lessee: [a.described(a.did, 'DID that uses and pays.'), ({ context }) => context.lessee],
-  lessor: [a.described(a.did, 'DID that offers the capability and is paid.'), ({ context }) => context.lessor],
-  escrowId: [
-    a.described(a.nullable(a.text), 'The escrow with its Tokens; null if there is nothing to pay.'),
-    ({ context }) => context.escrowId,
-  ],
-  credentialsEnvelope: [
-    a.described(
-      a.nullable(envelopeSchema),
-      'The lessee’s credentials as JSON, encrypted for the lessor; null if not given.',
-    ),
-    ({ context }) => context.credentialsEnvelope,
-  ],
+  listingId: a.described(a.text, 'The listing that was leased.'),
+  lessee: a.described(a.did, 'DID that uses and pays.'),
+  lessor: a.described(a.did, 'DID that offers the capability and is paid.'),
+  escrowId: a.described(a.nullable(a.text), 'The escrow with its Tokens; null if there is nothing to pay.'),
+  credentialsEnvelope: a.described(
+    a.nullable(envelopeSchema),
+    'The lessee’s credentials as JSON, encrypted for the lessor; null if not given.',
+  ),
   plan: [a.described(plan.schema, 'The plan of the lease.'), ({ context }) => plan.view(context, undefined)],
   unitPrice: [
     a.described(a.tokens, 'Tokens for a unit, or a period, as the listing said when the lease started.'),
     ({ context }) => context.price,
   ],
-  unit: [a.described(a.text, 'What `unitPrice` is for.'), ({ context }) => context.unit],
-  meteredBy: [a.described(a.oneOf('lessee', 'lessor'), 'Who records calls.'), ({ context }) => context.meteredBy],
+  unit: a.described(a.text, 'What `unitPrice` is for.'),
+  meteredBy: a.described(a.oneOf('lessee', 'lessor'), 'Who records calls.'),
   quota: [
     a.described(a.list(limit.schema), 'The limits of the lease, and how much of them is used.'),
     ({ context }) => context.limits.map((each, i) => limit.view(each, context.usage.spent[i])),
   ],
-  amount: [
-    a.described(a.tokens, 'Tokens that the escrow began with: the budget, or the price of all periods.'),
-    ({ context }) => context.amount,
-  ],
+  amount: a.described(a.tokens, 'Tokens that the escrow began with: the budget, or the price of all periods.'),
   accrued: [
     a.described(a.tokens, 'Tokens that the lessor has earned so far, for calls or for periods that have started.'),
     accruedBy,
@@ -135,8 +120,8 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
     ({ context: { usage } }) => (usage.last ? [usage.last] : []),
   ],
   stats: [a.described(stats.schema, 'Figures of its calls.'), ({ context }) => stats.view(context.usage)],
-  startedAt: [a.described(a.time, 'When it began; epoch milliseconds.'), ({ context }) => context.startedAt],
-  endsAt: [a.described(a.time, 'When the clock ends the lease.'), ({ context }) => context.endsAt],
+  startedAt: a.described(a.time, 'When it began; epoch milliseconds.'),
+  endsAt: a.described(a.time, 'When the clock ends the lease.'),
   endedAt: [
     a.described(a.nullable(a.time), 'When its Tokens were divided.'),
     ({ context }) => context.settled?.at ?? null,

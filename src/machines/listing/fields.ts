@@ -55,5 +55,4 @@ export const updateFields = {
   ),
 };
 
-/** The input of publish; each market adds its own members. */
 export type Published = is.ObjectOf<typeof publishFields>;

@@ -10,7 +10,6 @@ import type { MachineEvent, NoInput } from '../kernel/resource.js';
 import { isIn } from '../kernel/stepper.js';
 import type { Pricing } from './pricing.js';
 
-/** The rules for bids on a listing, the bids, and the accepted one. */
 export interface Bidding {
   /** As published; if null, the `bidDeadline` of the timeline, or else the end of the listing. */
   readonly closesAt: number | null;
@@ -43,7 +42,6 @@ export interface ListingContext {
   readonly own: JsonObject;
 }
 
-/** The members that an update may change; a market adds its own. */
 export interface Changes {
   readonly title?: Leaf | undefined;
   readonly description?: Leaf | undefined;
@@ -86,7 +84,6 @@ const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined
 const isOther = (one: Pricing, other: Pricing): boolean =>
   canonical(one as JsonObject) !== canonical(other as JsonObject);
 
-/** What the owner states of a listing. */
 const statedIn = ({
   title,
   description,
@@ -109,7 +106,6 @@ const statedIn = ({
   ...own,
 });
 
-/** The members of a listing that a change leaves as they are. */
 export const unchangedIn = (context: ListingContext, changed: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(statedIn(context)).filter(([name]) => changed[name] === undefined));
 
@@ -121,7 +117,6 @@ function restatesAll(context: ListingContext, { restated, ...changed }: Changes)
 
 type Unchanged = 'marketType' | 'seller' | 'repricedAt' | 'bidding';
 
-/** The members that an update changes. */
 export function updated(context: ListingContext, changes: Changes): Omit<ListingContext, Unchanged> {
   const { title, description, category, tags, pricing, stock, visibility, expiresAt, restated: _, ...own } = changes;
   return {

@@ -38,7 +38,6 @@ export const noteAward = (listing: Listing, bidId: string, orderId: string): Sub
 
 /** What an order or a lease that has ended gives back to its listing. */
 export interface GivenBack {
-  /** The listing's kind and id. */
   readonly kind: string;
   readonly id: string;
   /** Units of its stock; 0 for one without. */

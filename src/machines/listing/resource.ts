@@ -1,6 +1,6 @@
 /**
  * Listings of every market (docs/reference/markets.md#listings): one machine, one function that makes a definition for
- * each market, one file for each market's own members (info.ts, task.ts, capability.ts). The kinds are `info-listing`,
+ * each market; the market's own members are in the folder of its orders or leases (listing.ts). The kinds are `info-listing`,
  * `task-listing`, `capability-listing`; ids are unique across them (publish.ts). A further market is one more file with
  * `listingOf({…})`, and its name in the catalogue.
  *
@@ -21,6 +21,7 @@
  * The workflow must check whether the listing is the signer's own (except for bids: BID_NOT_ALLOWED). In views, members
  * of `own` are next to the shared ones; only tasks have `bidding { closesAt, maxBids, bidCount, open, orderId }`.
  */
+
 import type { JsonObject } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -41,7 +42,6 @@ export interface Market<Own extends is.Fields> {
   readonly type: string;
   readonly path: string;
   readonly tag: string;
-  /** Title of the view's schema. */
   readonly title: string;
   /** Members of publish that only this market has; stored unchanged in `own`. */
   readonly own: Own;

@@ -9,7 +9,6 @@ import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../kernel/definition.js';
 import { type Changes, type ListingContext, updated } from './machine.js';
 
-/** What an owner has signed. */
 export interface Statement {
   readonly signer: string;
   readonly input: JsonObject;

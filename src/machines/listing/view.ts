@@ -2,7 +2,7 @@
  * The listing as callers see it (docs/reference/markets.md#listings), and its schema.
  */
 
-import { type FieldTable, type PublicForm, publicForm } from '../../core/schema/public-form.js';
+import { type FieldTable, type PublicForm, publicForm, resourceForm } from '../../core/schema/public-form.js';
 import type * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
 import type { Seen } from '../kernel/definition.js';
@@ -38,7 +38,7 @@ interface BiddingSeen {
 
 const bidding = publicForm<Bidding, BiddingSeen>({
   closesAt: [a.described(a.nullable(a.time), 'When bidding ends; null: never.'), (_, { closesAt }) => closesAt],
-  maxBids: [a.described(a.count, 'The most bids, withdrawn ones included.'), ({ maxBids }) => maxBids],
+  maxBids: a.described(a.count, 'The most bids, withdrawn ones included.'),
   bidCount: [
     a.described(a.count, 'Bids that count towards `maxBids`, withdrawn ones included.'),
     (_, { bidCount }) => bidCount,
@@ -57,13 +57,13 @@ const bidding = publicForm<Bidding, BiddingSeen>({
 const common: FieldTable<Resource<ListingContext>, Seen> = {
   listingId: [a.described(a.text, 'Id of the listing.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `listingId`.'), ({ id }) => id],
-  marketType: [a.described(a.text, 'info, task or capability.'), ({ context }) => context.marketType],
+  marketType: a.described(a.text, 'info, task or capability.'),
   type: [a.described(a.text, 'The same as `marketType`.'), ({ context }) => context.marketType],
-  seller: [a.described(a.did, 'DID that published it.'), ({ context }) => context.seller],
-  title: [a.erasable(a.text, 'Title of the listing.'), ({ context }) => context.title],
-  description: [a.erasable(a.text, 'Full description of the offer or request.'), ({ context }) => context.description],
-  category: [a.described(a.text, 'Category that searches can filter by.'), ({ context }) => context.category],
-  tags: [a.described(a.list(a.text), 'Words that searches can filter by.'), ({ context }) => context.tags],
+  seller: a.described(a.did, 'DID that published it.'),
+  title: a.erasable(a.text, 'Title of the listing.'),
+  description: a.erasable(a.text, 'Full description of the offer or request.'),
+  category: a.described(a.text, 'Category that searches can filter by.'),
+  tags: a.described(a.list(a.text), 'Words that searches can filter by.'),
   pricing: [
     a.described(pricing.schema, 'The price; `currency` is TOKEN.'),
     ({ context }) => ({ currency: 'TOKEN', ...context.pricing }),
@@ -72,14 +72,11 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
     a.described(a.oneOf(...statuses), 'The current status, which takes `expiresAt` into account.'),
     ({ state, context }, { time }) => (isOffered(state) && isOver(context, time) ? 'expired' : topStateOf(state)),
   ],
-  visibility: [
-    a.described(a.oneOf('public', 'private'), 'Only the owner can see a private listing.'),
-    ({ context }) => context.visibility,
-  ],
+  visibility: a.described(a.oneOf('public', 'private'), 'Only the owner can see a private listing.'),
   stats: [a.described(stats, 'Orders and ratings so far.'), (_, { companion }) => statsView(companion)],
   createdAt: versionFields.createdAt,
   updatedAt: versionFields.updatedAt,
-  expiresAt: [a.described(a.nullable(a.time), 'Null if never.'), ({ context }) => context.expiresAt],
+  expiresAt: a.described(a.nullable(a.time), 'Null if never.'),
   resourcePrev: versionFields.resourcePrev,
 };
 
@@ -114,7 +111,7 @@ export function listingForm(own: is.Fields, hasBids: boolean): PublicForm<Resour
         .filter(([, { optional }]) => optional === isOptional)
         .map(([name, { schema }]) => [name, [a.outgoing(schema), ({ context }) => context.own[name]]]),
     );
-  return publicForm(
+  return resourceForm(
     { ...common, ...ownFields(false), ...(hasBids ? biddingField : {}) },
     {
       stock: [a.described(a.count, 'Units left; if absent, unlimited.'), ({ context }) => context.stock ?? undefined],

@@ -15,12 +15,9 @@ export const highestScore = 1000;
 /** Score per star; ratings go from 1 to 5. */
 const scorePerStar = 200;
 
-/** Converts a rating, 1..5, to a score. */
 export const scoreOfRating = (rating: number): number => rating * scorePerStar;
-/** Converts a score to stars, 0..5. */
 export const ratingOfScore = (score: number): number => score / scorePerStar;
 
-/** A signer's review of the other party of a finished order or contract. */
 export const reviewInput = is.object({
   target: is.described(is.did, 'DID that the review is about.'),
   dimension: is.described(is.oneOf(...dimensions), 'Dimension of the review.'),

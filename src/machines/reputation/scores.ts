@@ -31,7 +31,6 @@ const shares: { readonly [D in Dimension]: number } = {
   behavior: 0.1,
 };
 
-/** One record, reduced to what the score needs. */
 export interface Noted {
   /** Time of its entry, epoch ms. */
   readonly at: number;
@@ -136,7 +135,6 @@ interface Window {
   start: number;
 }
 
-/** All records about one DID, added in the order of their entries. */
 export class ReputationScores {
   readonly #courses = new Map<Dimension, Course>();
   /** By trade, its ordinal among its issuer's trades. */
@@ -149,12 +147,10 @@ export class ReputationScores {
   #reviews = 0;
   #reviewScores = 0;
 
-  /** The number of records. */
   get count(): number {
     return this.#count;
   }
 
-  /** In stars; null before the first review. */
   get averageRating(): number | null {
     return this.#reviews === 0 ? null : rounded(ratingOfScore(this.#reviewScores / this.#reviews), 2);
   }

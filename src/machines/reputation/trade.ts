@@ -14,7 +14,6 @@ import {
   scoreOfRating,
 } from './record.js';
 
-/** A finished order or contract. */
 export interface FinishedTrade {
   /** Id of the order or contract. */
   readonly ref: string;
@@ -55,7 +54,6 @@ export function finishedParts({ ref, client, provider, price, inTime, loser }: F
   ];
 }
 
-/** A review of an order's other party, as the request states it. */
 export interface RatingInput {
   /** 1..5 */
   readonly rating: number;
@@ -63,16 +61,13 @@ export interface RatingInput {
   readonly aspects?: Leaf | undefined;
 }
 
-/** One party's review, as the order keeps it. */
 export interface PartyReview extends RatingInput {
   /** Epoch ms. */
   readonly at: number;
 }
 
-/** A review of an order, from the order's own workflow. */
 export interface OrderReview extends RatingInput {
   readonly ref: string;
-  /** The signer of the request. */
   readonly signer: string;
   /** The reviewed DID: the other party. */
   readonly target: string;

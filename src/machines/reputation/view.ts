@@ -1,5 +1,5 @@
 /** Reputations and reviews as callers see them (docs/reference/reputation.md). */
-import { publicForm } from '../../core/schema/public-form.js';
+import { publicForm, resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/resource.js';
 import { dimensions, highestScore, type ReputationRecord, ratingOfScore } from './record.js';
@@ -23,9 +23,9 @@ export const averageRatingSchema = a.described(
 );
 
 const reputationForm = publicForm<Scores & { readonly did: string }>({
-  did: [a.described(a.did, 'The DID that it is about.'), ({ did }) => did],
-  score: [scored, ({ score }) => score],
-  level: [a.described(a.oneOf(...levelNames), 'The score as a word.'), ({ level }) => level],
+  did: a.described(a.did, 'The DID that it is about.'),
+  score: scored,
+  level: a.described(a.oneOf(...levelNames), 'The score as a word.'),
   levelNumber: [
     a.described(
       { type: 'integer', minimum: 0, maximum: levelNames.length - 1 },
@@ -45,47 +45,35 @@ const reputationForm = publicForm<Scores & { readonly did: string }>({
     ),
     (scores) => scores.dimensions,
   ],
-  totalTransactions: [
-    a.described(a.count, 'Finished orders and contracts for which something was paid.'),
-    ({ totalTransactions }) => totalTransactions,
-  ],
-  successRate: [
-    a.described(
-      { type: ['number', 'null'], minimum: 0, maximum: 1 },
-      'Share of them in which the DID lost no dispute, 0 to 1; null if there are none.',
-    ),
-    ({ successRate }) => successRate,
-  ],
-  averageRating: [averageRatingSchema, ({ averageRating }) => averageRating],
-  updatedAt: [
-    a.described(a.time, 'When the newest record was made, epoch milliseconds.'),
-    ({ updatedAt }) => updatedAt,
-  ],
+  totalTransactions: a.described(a.count, 'Finished orders and contracts for which something was paid.'),
+  successRate: a.described(
+    { type: ['number', 'null'], minimum: 0, maximum: 1 },
+    'Share of them in which the DID lost no dispute, 0 to 1; null if there are none.',
+  ),
+  averageRating: averageRatingSchema,
+  updatedAt: a.described(a.time, 'When the newest record was made, epoch milliseconds.'),
 });
 
 export const reputationSchema = a.named('Reputation', reputationForm.schema);
 export const reputationView = reputationForm.view;
 
-const recordForm = publicForm<Resource<ReputationRecord>>({
+const recordForm = resourceForm<Resource<ReputationRecord>>({
   id: [a.described({ type: 'string', pattern: '^rev-' }, 'Id of the record.'), ({ id }) => id],
-  issuer: [a.described(a.did, 'DID of the reviewer.'), ({ context }) => context.issuer],
-  target: [a.described(a.did, 'DID that the record is about.'), ({ context }) => context.target],
+  issuer: a.described(a.did, 'DID of the reviewer.'),
+  target: a.described(a.did, 'DID that the record is about.'),
   reviewer: [a.described(a.did, 'The same as `issuer`.'), ({ context }) => context.issuer],
   reviewee: [a.described(a.did, 'The same as `target`.'), ({ context }) => context.target],
-  dimension: [a.described(a.oneOf(...dimensions), 'Dimension of the record.'), ({ context }) => context.dimension],
-  score: [
-    a.described({ type: 'integer', minimum: 0, maximum: highestScore }, '0 to 1000.'),
-    ({ context }) => context.score,
-  ],
+  dimension: a.described(a.oneOf(...dimensions), 'Dimension of the record.'),
+  score: a.described({ type: 'integer', minimum: 0, maximum: highestScore }, '0 to 1000.'),
   rating: [
     a.described({ type: 'number', minimum: 0, maximum: 5 }, 'The score in stars, 0 to 5.'),
     ({ context }) => ratingOfScore(context.score),
   ],
-  source: [
-    a.described(a.oneOf('review', 'deal'), '`review`: a party says it; `deal`: the node has recorded it by itself.'),
-    ({ context }) => context.source,
-  ],
-  ref: [a.described(a.text, 'Id of the order or contract that it is about.'), ({ context }) => context.ref],
+  source: a.described(
+    a.oneOf('review', 'deal'),
+    '`review`: a party says it; `deal`: the node has recorded it by itself.',
+  ),
+  ref: a.described(a.text, 'Id of the order or contract that it is about.'),
   createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ createdAt }) => createdAt],
   resourcePrev: [
     a.described(a.hash, 'Hash of the event that made it. A review never changes.'),

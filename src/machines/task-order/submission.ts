@@ -5,10 +5,8 @@ import type { Leaf } from '../../core/leaf.js';
 export interface Submission {
   readonly submissionId: string;
   readonly status: 'submitted' | 'approved' | 'rejected';
-  /** The deliverables as the provider sent them. */
   readonly deliverables: readonly Leaf[];
   readonly notes: Leaf | null;
-  /** The completed and signed deliverable envelope. */
   readonly envelope: JsonObject | null;
   /** SHA-256 of the whole envelope, hex. */
   readonly envelopeDigest: string | null;

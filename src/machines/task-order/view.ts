@@ -3,7 +3,7 @@
  * deliveries and reviews.
  */
 
-import { publicForm } from '../../core/schema/public-form.js';
+import { resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { reviewsField } from '../info-order/view.js';
 import type { Resource } from '../kernel/resource.js';
@@ -38,55 +38,37 @@ const submission = a.named(
   }),
 );
 
-const form = publicForm<Resource<TaskOrderContext>>({
+const form = resourceForm<Resource<TaskOrderContext>>({
   orderId: [a.described(a.text, 'Id of the order.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `orderId`.'), ({ id }) => id],
   marketType: [a.described(a.constant('task'), 'Market of the order.'), () => 'task'],
   listingId: [a.described(a.text, 'Id of the task’s listing.'), ({ context }) => context.taskId],
-  taskId: [a.described(a.text, 'The same as `listingId`.'), ({ context }) => context.taskId],
-  bidId: [a.described(a.text, 'The bid that was accepted.'), ({ context }) => context.bidId],
-  requester: [a.described(a.did, 'DID whose task it is.'), ({ context }) => context.requester],
-  provider: [a.described(a.did, 'DID that does it.'), ({ context }) => context.provider],
+  taskId: a.described(a.text, 'The same as `listingId`.'),
+  bidId: a.described(a.text, 'The bid that was accepted.'),
+  requester: a.described(a.did, 'DID whose task it is.'),
+  provider: a.described(a.did, 'DID that does it.'),
   buyer: [a.described(a.did, 'The same as `requester`.'), ({ context }) => context.requester],
   seller: [a.described(a.did, 'The same as `provider`.'), ({ context }) => context.provider],
-  price: [a.described(a.tokens, 'Tokens for the whole task.'), ({ context }) => context.price],
+  price: a.described(a.tokens, 'Tokens for the whole task.'),
   currency: [a.described(a.constant('TOKEN'), 'Always Tokens.'), () => 'TOKEN'],
-  escrowId: [a.described(a.text, 'The escrow that holds the price.'), ({ context }) => context.escrowId],
+  escrowId: a.described(a.text, 'The escrow that holds the price.'),
   status: [a.described(a.oneOf(...taskOrderStatuses), 'Its current state.'), ({ state }) => state],
-  dueAt: [a.described(a.time, 'When the work was due, as agreed; epoch milliseconds.'), ({ context }) => context.dueAt],
-  deliverBy: [
-    a.described(a.time, 'When the clock cancels an order that is not delivered; a rejection may postpone it.'),
-    ({ context }) => context.deliverBy,
-  ],
+  dueAt: a.described(a.time, 'When the work was due, as agreed; epoch milliseconds.'),
+  deliverBy: a.described(a.time, 'When the clock cancels an order that is not delivered; a rejection may postpone it.'),
   deliveredAt: [
     a.described(a.nullable(a.time), 'When the newest submission was delivered; epoch milliseconds, null before.'),
     ({ context }) => context.submissions.at(-1)?.deliveredAt ?? null,
   ],
-  confirmBy: [
-    a.described(a.nullable(a.time), 'When the clock confirms a delivery that is not decided.'),
-    ({ context }) => context.confirmBy,
-  ],
+  confirmBy: a.described(a.nullable(a.time), 'When the clock confirms a delivery that is not decided.'),
   submissionId: [
     a.described(a.nullable(a.text), 'The newest submission.'),
     ({ context }) => context.submissions.at(-1)?.submissionId ?? null,
   ],
-  submissions: [
-    a.described(a.list(submission), 'All that was delivered, oldest first.'),
-    ({ context }) => context.submissions,
-  ],
-  rejections: [a.described(a.count, 'How many of them were rejected.'), ({ context }) => context.rejections],
-  confirmedAt: [
-    a.described(a.nullable(a.time), 'When it was confirmed; epoch milliseconds, null before.'),
-    ({ context }) => context.confirmedAt,
-  ],
-  cancelledAt: [
-    a.described(a.nullable(a.time), 'When it was cancelled; epoch milliseconds, null before.'),
-    ({ context }) => context.cancelledAt,
-  ],
-  disputeId: [
-    a.described(a.nullable(a.text), 'Its dispute, if there is or was one.'),
-    ({ context }) => context.disputeId,
-  ],
+  submissions: a.described(a.list(submission), 'All that was delivered, oldest first.'),
+  rejections: a.described(a.count, 'How many of them were rejected.'),
+  confirmedAt: a.described(a.nullable(a.time), 'When it was confirmed; epoch milliseconds, null before.'),
+  cancelledAt: a.described(a.nullable(a.time), 'When it was cancelled; epoch milliseconds, null before.'),
+  disputeId: a.described(a.nullable(a.text), 'Its dispute, if there is or was one.'),
   reviews: reviewsField('requester', 'provider'),
   ...versionFields,
 });

@@ -14,7 +14,6 @@ import type { ListingContext } from '../../machines/listing/machine.js';
 import { publishedListing, type Statement, updatedListing } from '../../machines/listing/stated.js';
 import type { Snapshot, SnapshotWrite, StoreReader } from '../../store/store.js';
 import { findingInCore } from '../../verify/entry-text.js';
-import { noPlace } from '../../verify/may-sign.js';
 import type { CardPart, CardStatus } from './card-part.js';
 import { type CardContext, cardId, cardIdParts, homeLabel, textsIn, textsOfCard } from './foreign-cards.js';
 import { type CardKinds, isStatement } from './kinds.js';
@@ -85,7 +84,7 @@ export class CardChange {
     const { home, network, kinds, hasRoom } = this.options;
     if (!core || !payload || !isStatement(kinds, payload)) return undefined;
     const payloadText = canonical({ public: payload } as unknown as JsonObject);
-    const found = findingInCore({ core, coreText: canonical(core), payloadText }, noPlace);
+    const found = findingInCore({ core, coreText: canonical(core), payloadText });
     if (found) return found.check === 'version' ? undefined : found.what;
     const { event, time } = core;
     const { kind, id, input } = payload;

@@ -8,7 +8,7 @@ import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { RefusedError } from '../../core/refusal.js';
 import type { Catalogue } from '../../machines/kernel/definition.js';
-import { rulesOf } from '../../projections/search-index.js';
+import { searchRulesOf } from '../../projections/search-index.js';
 import { noHash } from '../../store/entry.js';
 import type { CardStore, JournalHead, StoreReader } from '../../store/store.js';
 import { Allowance } from '../allowance.js';
@@ -69,7 +69,7 @@ export class CardIndex {
     private store: CardStore,
   ) {
     this.#kinds = cardKinds(options.catalogue);
-    this.#rules = rulesOf(options.catalogue);
+    this.#rules = searchRulesOf(options.catalogue);
     this.#renewals = new Allowance(options.world, 1_000 / renewalMs, 1);
   }
 

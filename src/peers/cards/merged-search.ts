@@ -2,7 +2,7 @@
  * A search over this node's own store and the index of cards, as if both were one. Both sort by the same key, and no id
  * is in both, so a cursor is good for both.
  */
-import { facetsOf, type SearchQuery, type SearchResult, type SortPlace } from '../../store/search/search.js';
+import { facetsOf, type SearchQuery, type SearchResult, type SortPlace } from '../../store/search.js';
 import { cursorOf, type StoreReader } from '../../store/store.js';
 
 type Both<T> = readonly [T, T];

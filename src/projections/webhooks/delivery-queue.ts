@@ -10,7 +10,7 @@ import type { DeliveryLine } from './delivery-log.js';
 import { headersOf, type Message } from './message.js';
 import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.js';
 import type { DeliveryOutcome, Poster } from './post.js';
-import { type DeliveryProgress, matches, resourcesOf } from './webhook.js';
+import { type DeliveryProgress, matches, webhookResourcesOf } from './webhook.js';
 import type { Armed, WebhookRegistry } from './webhooks.js';
 
 export interface DeliveryQueueBounds {
@@ -36,9 +36,7 @@ export interface DeliveryQueueOptions {
   readonly webhooks: Pick<WebhookRegistry, 'disable' | 'putProgress' | 'log'>;
   readonly poster: Pick<Poster, 'post'>;
   readonly message: (armed: Armed, seq: number) => Promise<Message>;
-  /** Whether this process holds the lease, as far as it can know. */
   readonly mayDeliver: () => boolean;
-  /** Called when the queue can take more entries. */
   readonly onRoom: () => void;
   readonly onOutcome: (outcome: DeliveryOutcome, line: DeliveryLine) => void;
   readonly log: (message: string, detail: object) => void;
@@ -56,7 +54,6 @@ export class DeliveryQueue {
   #stopped = false;
   #isDropped = false;
   #timer: Timer | undefined;
-  /** Consecutive failures since the last success. */
   #failures = 0;
   #failingSince: number | null;
   #deliveredAt: number | null;
@@ -108,11 +105,10 @@ export class DeliveryQueue {
     return this.#underWay.size;
   }
 
-  /** Takes the next journal entries, up to the free room. */
   offer(entries: readonly NumberedEntry[]): void {
     for (const entry of entries) {
       if (!this.wantsMore) break;
-      const resources = resourcesOf(entry);
+      const resources = webhookResourcesOf(entry);
       this.#pending.take(entry.seq, matches(this.armed.webhook, entry, resources) ? resources : undefined);
     }
     const { noteForeignMs } = this.parts.bounds;
@@ -120,12 +116,10 @@ export class DeliveryQueue {
     this.#go();
   }
 
-  /** Sends what was held back while the lease was uncertain. */
   resume(): void {
     this.#go();
   }
 
-  /** Aborts deliveries in flight and sends nothing more. */
   drop(): void {
     this.#stopped = true;
     this.#isDropped = true;

@@ -25,7 +25,6 @@ export interface DispatcherOptions extends MessageOptions {
   readonly onOutcome: DeliveryQueueOptions['onOutcome'];
   readonly log: (message: string, detail: object) => void;
   readonly bounds: DeliveryQueueBounds & {
-    /** Page size when reading the journal. */
     readonly page: number;
     /** Delay between reads, so that several entries are read together, ms. */
     readonly gatherMs: number;
@@ -67,7 +66,6 @@ export class Dispatcher {
     options.webhooks.onChange = (id) => this.#changed(id);
   }
 
-  /** The journal has grown to this entry number. */
   saw(seq: number): void {
     this.#head = Math.max(this.#head, seq);
     this.#readSoon();
@@ -105,7 +103,6 @@ export class Dispatcher {
     };
   }
 
-  /** Drops the queue, because the webhook was changed. */
   #changed(id: string): void {
     this.#queues.get(id)?.drop();
     this.#queues.delete(id);

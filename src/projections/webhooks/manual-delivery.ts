@@ -19,7 +19,6 @@ const nonceBytes = 6;
 export class ManualDelivery {
   constructor(private readonly options: ManualDeliveryOptions) {}
 
-  /** Sends a test event, `webhook.test`. */
   test(armed: Armed): Promise<DeliveryLine> {
     const { world, network } = this.options;
     const nonce = Buffer.from(world.random(nonceBytes)).toString('hex');

@@ -1,9 +1,23 @@
 /** The content of a delivery, and its signature (docs/webhooks.md). */
+
+import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../core/canonical.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import { headers, signatureOf } from './signature.js';
 import type { ShowEntry, Webhook } from './webhook.js';
 import type { Armed } from './webhooks.js';
+
+export const headers = {
+  id: 'Svc-Webhook-Id',
+  timestamp: 'Svc-Webhook-Timestamp',
+  signature: 'Svc-Webhook-Signature',
+  attempt: 'Svc-Webhook-Attempt',
+} as const;
+
+/** @param timestamp epoch seconds @returns for each secret `v1=` and 64 hexadecimal digits, with commas between them */
+export const signatureOf = (secrets: readonly string[], timestamp: number, body: Uint8Array): string =>
+  secrets
+    .map((secret) => `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`)
+    .join(',');
 
 export interface Message {
   /** Of the webhook, with digits of the entry's hash: after a restored backup, another entry may have the same number. */

@@ -7,7 +7,6 @@ import type { DeliveryProgress } from './webhook.js';
 export interface PendingDelivery {
   readonly seq: number;
   readonly resources: ReadonlySet<string>;
-  /** Failed attempts. */
   attempts: number;
   /** Epoch ms. */
   failedSince: number | null;
@@ -36,7 +35,6 @@ export class PendingDeliveries {
     this.#failedBefore = new Map(progress.failed.map(([seq, attempts, since]) => [seq, [attempts, since]]));
   }
 
-  /** Number of the last entry that was read. */
   get read(): number {
     return this.#read;
   }
@@ -64,7 +62,6 @@ export class PendingDeliveries {
     this.#items.push({ seq, resources, attempts, failedSince, notBefore: 0, isUnderWay: false });
   }
 
-  /** The first delivery that may start now. */
   ready(now: number): PendingDelivery | undefined {
     return this.#free((item) => !item.isUnderWay && item.notBefore <= now)[0];
   }
@@ -74,7 +71,6 @@ export class PendingDeliveries {
     return Math.min(...this.#free((item) => !item.isUnderWay).map(({ notBefore }) => notBefore));
   }
 
-  /** Marks a delivery as finished: delivered or given up. */
   finish(item: PendingDelivery): void {
     this.#items.splice(this.#items.indexOf(item), 1);
     this.#done.add(item.seq);

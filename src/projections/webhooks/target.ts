@@ -10,7 +10,6 @@ import ipaddr from 'ipaddr.js';
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface TargetRules {
-  /** Only https. */
   readonly encrypted: boolean;
   /** Addresses and networks that are allowed although they aren't global. */
   readonly networks: readonly string[];

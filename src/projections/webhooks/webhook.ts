@@ -19,7 +19,6 @@ export interface Webhook extends WebhookFilter {
   readonly url: string;
   readonly label: string;
   readonly status: 'active' | 'disabled';
-  /** Why it is disabled. */
   readonly reason: string | null;
   /** Epoch ms. */
   readonly createdAt: number;
@@ -64,11 +63,10 @@ export function progressOf(
   return known.generation === generation ? known : { ...known, ...clean };
 }
 
-/** The public view of an entry. */
 export type ShowEntry = (entry: NumberedEntry) => Promise<JsonObject>;
 
 /** The resources that an entry concerns: `<kind>/<id>`, and `account/<did>` where Tokens moved. */
-export function resourcesOf({ core, payload }: NumberedEntry): Set<string> {
+export function webhookResourcesOf({ core, payload }: NumberedEntry): Set<string> {
   const found = new Set(core.versions.map(({ kind, id }) => `${kind}/${id}`));
   if (payload) found.add(`${payload.kind}/${payload.id}`);
   for (const { did } of core.accounts) found.add(`account/${did}`);

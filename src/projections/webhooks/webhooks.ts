@@ -23,7 +23,6 @@ export interface NewWebhook extends WebhookFilter {
   readonly url: string;
   readonly label: string;
   readonly secret?: string | undefined;
-  /** The entry after which deliveries begin. */
   readonly begins: number;
 }
 
@@ -53,7 +52,6 @@ export interface Armed {
 }
 
 export interface Rotation {
-  /** Absent: a random one is generated. */
   readonly secret?: string | undefined;
   /** How long the previous secret also signs, ms; 0 for not at all. */
   readonly overlapMs: number;
@@ -92,7 +90,6 @@ export class WebhookRegistry {
     return records.map(({ id, value }) => viewOf(id, value as unknown as StoredWebhook));
   }
 
-  /** The active webhooks. */
   async active(): Promise<readonly Armed[]> {
     const records = await this.options.store.listLocal(table);
     return records.flatMap(({ id, value }) => {
@@ -146,7 +143,6 @@ export class WebhookRegistry {
     return webhook && { webhook, secret };
   }
 
-  /** Removes a webhook with its progress and log. */
   async remove(id: string): Promise<boolean> {
     const { store } = this.options;
     const removed = await store.deleteLocal(table, id);

@@ -3,15 +3,27 @@
  * failures and lost replies (docs/ARCHITECTURE.md#the-store). It outlives only its `MemoryStore`: `survivor()` is the store
  * that the next process finds.
  */
-
 import { type Environment, pause, realEnvironment } from '../../core/environment.js';
 import { assert } from '../../core/refusal.js';
 import { keysOf, type Receipt } from '../entry.js';
-import type { OwnerRank, SearchEntry } from '../search/search.js';
+import type { OwnerRank, SearchEntry } from '../search.js';
 import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store, StoreFault } from '../store.js';
-import type { Disturb } from './faults.js';
 import { MemoryReader } from './reader.js';
 import { Tables } from './tables.js';
+
+export interface Disturbance {
+  /** Milliseconds of the given environment before anything is written. */
+  readonly delayMs?: number;
+  /**
+   * `fail`: nothing is written and the call rejects with StoreFault; the store is dead for writing from then on.
+   * `lose`: everything is written, yet the call rejects the same way: the reply was lost.
+   * `refuse`: nothing is written and every commit is answered as lost to another writer of its nonce.
+   */
+  readonly outcome?: 'fail' | 'lose' | 'refuse';
+}
+
+/** Called once for each append, in order. Undefined: no fault. */
+export type Disturb = (commits: readonly Commit[]) => Disturbance | undefined;
 
 export interface MemoryOptions {
   /** False: behaves like a store shared with other processes, so that actors wait for their commits. Default true. */

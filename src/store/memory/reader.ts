@@ -14,7 +14,7 @@ import {
 } from '../entry.js';
 import { fitting, shownLength } from '../fitting.js';
 import { isWithin, listPlace } from '../list-order.js';
-import type { SearchQuery, SearchResult } from '../search/search.js';
+import type { SearchQuery, SearchResult } from '../search.js';
 import type { EntryName } from '../store.js';
 import {
   type Account,
@@ -36,7 +36,6 @@ import type { Tables } from './tables.js';
 
 type Position = readonly (string | number)[];
 
-/** Compares positions member by member. */
 function compare(a: Position, b: Position): number {
   for (let i = 0; i < a.length; i++) {
     if (a[i]! < b[i]!) return -1;

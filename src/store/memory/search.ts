@@ -17,9 +17,9 @@ import {
   sortNumber,
   sortOf,
   textsOf,
-} from '../search/search.js';
-import { weighedWords } from '../search/words.js';
+} from '../search.js';
 import { cursorOf, type Snapshot } from '../store.js';
+import { weighedWords } from '../words.js';
 
 interface Document {
   readonly kind: string;

@@ -13,7 +13,6 @@ import { Orphans } from './orphans.js';
 import type { Outage } from './outage.js';
 import type { ProcessRegistry } from './process-registry.js';
 
-/** Entries numbered per round. */
 const largestRound = 512;
 
 export interface CandidatesOptions {
@@ -27,7 +26,6 @@ export interface CandidatesOptions {
 }
 
 export interface Choice {
-  /** Entries that can be numbered, in this order. */
   readonly chosen: readonly OrderCandidate[];
   /** Entries that will not be numbered, each with the key that invalidated it. */
   readonly void: ReadonlyMap<OrderCandidate, string>;

@@ -9,8 +9,7 @@ import type { Commit } from '../store.js';
 import type { ContentDocument } from './documents.js';
 import { isDuplicate, type Outage } from './outage.js';
 
-/** @param ask asks the database */
-export async function textsIn(
+export async function storedTexts(
   collection: Collection<ContentDocument>,
   hashes: readonly string[],
   ask: <T>(read: () => Promise<T>) => Promise<T>,
@@ -48,9 +47,8 @@ export class Contents {
     }
   }
 
-  /** The texts of leaves, which are contents. */
   texts(hashes: readonly string[]): Promise<Map<string, LeafText>> {
-    return textsIn(this.collection, hashes, (read) => this.outage.retry(read));
+    return storedTexts(this.collection, hashes, (read) => this.outage.retry(read));
   }
 
   async erase(hash: string): Promise<void> {

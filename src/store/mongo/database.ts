@@ -11,8 +11,10 @@ import {
   type TopologyDescription,
   type WriteConcernSettings,
 } from 'mongodb';
-import { type Environment, pause } from '../../core/environment.js';
-import { StoreRefused } from '../store.js';
+import { type Environment, pause, realEnvironment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
+import { shownUrl } from '../../core/url-text.js';
+import { StoreAway, StoreRefused } from '../store.js';
 import type {
   AccountDocument,
   ContentDocument,
@@ -28,6 +30,7 @@ import type {
   ResourceDocument,
   SystemDocument,
 } from './documents.js';
+import { isWorthWaiting } from './outage.js';
 import type { ReputationDocument, RulesDocument, SearchDocument } from './search-documents.js';
 import { databaseOf, withoutCredentials } from './url.js';
 
@@ -56,13 +59,11 @@ export interface Collections {
   readonly control: Collection<ProcessDocument | LeaseDocument | HomeDocument | MetaDocument>;
 }
 
-/** Figures of the driver's monitoring, for metrics. */
 export interface ConnectionStats {
   connections: number;
   checkedOut: number;
   poolsCleared: number;
   heartbeatsFailed: number;
-  /** Number of client replacements. */
   renewals: number;
 }
 
@@ -139,7 +140,6 @@ export class Database {
     return this.#readConcern;
   }
 
-  /** The collections, which always use the current client. */
   collections(): Collections {
     const current = () => {
       this.#collections ??= collectionsOf(this.db());
@@ -255,4 +255,34 @@ export async function createIndexes(collections: Collections): Promise<void> {
     local.createIndexes([{ key: { table: 1, id: 1 }, name: 'table' }]),
     news.createIndexes([{ key: { process: 1, nth: 1 }, name: 'process' }]),
   ]);
+}
+
+export interface MongoOptions {
+  /** `mongodb://` or `mongodb+srv://`. The database is the URL's, or `svc`, with `-<network>` appended. */
+  readonly url: string;
+  readonly network: string;
+  readonly world?: Environment;
+  readonly log?: (message: string, detail: object) => void;
+}
+
+/**
+ * Connects, and does the work; closes the database if that fails.
+ * @throws StoreAway if the server can't be reached, StoreRefused if it can't be used
+ */
+export async function connected<T>(
+  { url, network, world = realEnvironment }: MongoOptions,
+  work: (database: Database, world: Environment) => Promise<T>,
+): Promise<T> {
+  const database = new Database(url, network);
+  try {
+    await database.connect();
+    await database.chooseReadConcern();
+    return await work(database, world);
+  } catch (error) {
+    await database.close(world);
+    if (error instanceof StoreRefused) throw error;
+    const why = withoutCredentials(messageOf(error), url);
+    const sentence = `the database at ${shownUrl(url)} (SVC_STORE) can't be opened: ${why}`;
+    throw isWorthWaiting(error) ? new StoreAway(sentence) : new StoreRefused(sentence);
+  }
 }

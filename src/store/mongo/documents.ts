@@ -7,11 +7,11 @@ import type { Binary } from 'mongodb';
 import { accountChanges, changesRow, type LedgerRow, type SystemBalances } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes, type Move, partiesOf } from '../../machines/kernel/posting.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../entry.js';
-import type { SearchWrite } from '../search/search.js';
+import { amountOf } from '../list-order.js';
+import type { SearchWrite } from '../search.js';
 import { type Alarm, type Erasure, type Snapshot, unseenAccount } from '../store.js';
 
 export interface EntryDocument {
-  /** Hash of the entry. */
   readonly _id: string;
   /** Unique over all entries, so that one of two concurrent writers loses. */
   readonly keys: readonly string[];
@@ -29,7 +29,6 @@ export interface EntryDocument {
 }
 
 export interface OrderDocument {
-  /** The number. */
   readonly _id: number;
   readonly entry: string;
   readonly event: string;
@@ -60,7 +59,6 @@ export interface ResourceDocument {
   readonly createdAt: number;
   readonly labels: readonly string[];
   readonly alarm: { readonly at: number; readonly action: string } | null;
-  /** JSON of the snapshot. */
   readonly body: string;
   /** Members by which lists are sorted, computed from the body; added by the projection (list-fields.ts). */
   readonly updatedAt?: number;
@@ -74,7 +72,6 @@ export interface EntryWrite extends ResourceDocument {
 
 /** A row of the ledger after entry `seq`, the newest that changed it. */
 export interface AccountDocument extends LedgerRow {
-  /** The DID. */
   readonly _id: string;
   seq: number;
   /** Number of history lines by type. */
@@ -97,17 +94,14 @@ export interface SystemDocument extends SystemBalances {
 export const systemId = '@house';
 
 export interface ReceiptDocument {
-  /** Number of the receipt. */
   readonly _id: number;
   readonly entry: string;
-  /** Hash of the transaction. */
   readonly tx: string;
   readonly prev: string;
   readonly hash: string;
   readonly body: string;
 }
 
-/** Bytes that came with entries. */
 export interface ContentDocument {
   /** Their SHA-256, hex. */
   readonly _id: string;
@@ -135,7 +129,6 @@ export interface ProcessDocument {
   readonly ready: readonly string[];
   /** All its entries up to this counter are decided. */
   readonly settled: number;
-  /** DID of the node, once it is known. */
   readonly home: string | null;
   /** Description of the chain on which it settles, equal only for the same chain; null until its home is known. */
   readonly settlesOn: string | null;
@@ -166,7 +159,6 @@ export interface MetaDocument {
   readonly network: string;
 }
 
-/** A message of one process to the others. */
 export interface NewsDocument {
   /** `<process>/<counter>` */
   readonly _id: string;
@@ -218,20 +210,19 @@ export function accountsOf(core: EntryCore): string[] {
   return [...new Set([...changed.map(([name]) => name), ...touchesOf(core.moves).map(({ did }) => did)])];
 }
 
-/** The resources that an entry writes or has read. */
-export const resourcesOf = ({ versions, reads }: EntryCore): { readonly _id: string }[] =>
+export const resourceIdsOf = ({ versions, reads }: EntryCore): { readonly _id: string }[] =>
   [...versions, ...reads].map(({ kind, id }) => ({ _id: `${kind}/${id}` }));
 
 type NumberedPlace = Pick<OrderDocument, '_id' | 'prev' | 'chain'>;
 
-export function numberedEntry(
+export function entryInDocument(
   { _id, core, payload }: EntryDocument,
   { _id: seq, prev, chain }: NumberedPlace,
 ): NumberedEntry {
   return { ...entryOf(core, payload, _id), seq, prevEntry: prev, chainHash: chain };
 }
 
-export const snapshotOf = ({ body }: Pick<ResourceDocument, 'body'>): Snapshot => JSON.parse(body) as Snapshot;
+export const snapshotInDocument = ({ body }: Pick<ResourceDocument, 'body'>): Snapshot => JSON.parse(body) as Snapshot;
 
 export const alarmOf = ({ kind, id, alarm }: ResourceDocument): Alarm => ({
   kind,
@@ -239,3 +230,10 @@ export const alarmOf = ({ kind, id, alarm }: ResourceDocument): Alarm => ({
   action: alarm!.action,
   at: alarm!.at,
 });
+
+type ListFields = Required<Pick<ResourceDocument, 'updatedAt' | 'amount'>>;
+
+export function listFields({ body }: Pick<ResourceDocument, 'body'>): ListFields {
+  const { updatedAt, context } = JSON.parse(body) as Snapshot;
+  return { updatedAt, amount: amountOf(context) };
+}

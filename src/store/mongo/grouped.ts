@@ -7,7 +7,6 @@ interface PendingRead<V> {
   reject(error: unknown): void;
 }
 
-/** Keys in one query. */
 const largestGroup = 200;
 
 export class Grouped<V> {

@@ -15,9 +15,9 @@ import {
   type EntryDocument,
   type OrderDocument,
   type ResourceDocument,
-  resourcesOf,
+  resourceIdsOf,
   type SystemDocument,
-  snapshotOf,
+  snapshotInDocument,
   systemId,
 } from './documents.js';
 import type { Inserter } from './inserter.js';
@@ -27,7 +27,6 @@ import type { Outage } from './outage.js';
 import type { Projection } from './projection.js';
 import { nextTurn } from './turn.js';
 
-/** Called with each entry of another process, in order, when its projections can be read. */
 export type Listener = Parameters<SharedStore['follow']>[0];
 
 /** An inserted entry that may not have a number yet. */
@@ -42,7 +41,7 @@ interface Numbered extends OrderCandidate {
 
 export function candidateOf(document: EntryDocument): OrderCandidate {
   const core = JSON.parse(document.core) as EntryCore;
-  return { document, core, accounts: accountsOf(core), resources: resourcesOf(core) };
+  return { document, core, accounts: accountsOf(core), resources: resourceIdsOf(core) };
 }
 
 export const ownCandidate = ({ document, core, accounts, resources }: AppendJob): OrderCandidate => {
@@ -64,7 +63,6 @@ function foreignEntry(document: EntryDocument, core: EntryCore, order: OrderDocu
 
 const alarmsOf = (write: ResourceDocument) => (write.alarm ? [alarmOf(write)] : []);
 
-/** Entries processed per page. */
 const largestPage = 256;
 
 export interface IngestOptions {
@@ -84,12 +82,10 @@ export class Ingest {
 
   constructor(private readonly options: IngestOptions) {}
 
-  /** The newest entry that was processed. */
   get known(): JournalHead {
     return this.#known;
   }
 
-  /** Starts at the last projected entry. */
   async open(): Promise<void> {
     const { ledger } = this.options;
     const system = await this.#system();
@@ -121,7 +117,6 @@ export class Ingest {
     }
   }
 
-  /** @param at hand entries that need not be fetched, by hash */
   async take(
     page: readonly OrderDocument[],
     atHand: ReadonlyMap<string, OrderCandidate>,
@@ -189,7 +184,7 @@ export class Ingest {
         answered = false;
         const foreign = {
           entry: foreignEntry(document, core, order),
-          snapshots: document.writes.map(snapshotOf),
+          snapshots: document.writes.map(snapshotInDocument),
           alarms: document.writes.flatMap(alarmsOf),
         };
         for (const listener of this.listeners) listener(foreign);

@@ -8,11 +8,10 @@ import { type AppendResult, type Commit, StoreFault } from '../store.js';
 import { ConditionVariable } from './condition-variable.js';
 import type { Contents } from './contents.js';
 import { type InsertionOptions, insert, type Loss } from './insertion.js';
-import { type AppendJob, documentOf, jobOf } from './job.js';
+import { type AppendJob, entryDocumentOf, jobOf } from './job.js';
 import type { Doubt, LedgerCache } from './ledger-cache.js';
 import { nextTurn } from './turn.js';
 
-/** The most entries in one insertMany. */
 const largestBatch = 256;
 
 export interface JournalPosition {
@@ -27,7 +26,6 @@ export interface Follower {
   catchUp(): Promise<void>;
   /** Resolves when the entry has its number and its projections are readable, or will never have a number. */
   whenDecided(entryHash: string): Promise<void>;
-  /** Called when there are entries to number. */
   wake(): void;
 }
 
@@ -41,7 +39,6 @@ export interface InserterOptions extends InsertionOptions {
 export class Inserter {
   follower!: Follower;
   readonly #queue: AppendJob[] = [];
-  /** Jobs that are not resolved yet. */
   readonly #open = new Set<AppendJob>();
   /** Streams of the jobs in flight. */
   readonly #held = new Set<string>();
@@ -61,7 +58,6 @@ export class Inserter {
     this.#answered = new ConditionVariable(options.world);
   }
 
-  /** Resolves when all jobs are resolved. */
   async done(): Promise<void> {
     while (this.#open.size > 0) await this.#answered.wait();
   }
@@ -102,7 +98,6 @@ export class Inserter {
     void this.#takeBack(job, taken).catch(this.options.onFault);
   }
 
-  /** Rejects all open jobs. */
   fail(fault: StoreFault): void {
     for (const { reject } of this.#open) reject(fault);
     this.#open.clear();
@@ -189,7 +184,7 @@ export class Inserter {
   #begin(job: AppendJob): void {
     for (const stream of job.streams) this.#held.add(stream);
     const { process, ledger } = this.options;
-    job.document = documentOf(job, ledger, { process, nth: ++this.#nth });
+    job.document = entryDocumentOf(job, ledger, { process, nth: ++this.#nth });
   }
 
   /**

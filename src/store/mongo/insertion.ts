@@ -11,7 +11,6 @@ import type { EntryDocument } from './documents.js';
 import type { AppendJob } from './job.js';
 import type { Outage } from './outage.js';
 
-/** The job lost to the entry that holds the key. */
 export interface Loss {
   readonly taken: string;
   readonly owner: string;

@@ -1,8 +1,7 @@
-/** One entry that is being inserted. */
 import type { EntryCore } from '../entry.js';
 import { keysOf } from '../entry.js';
 import type { AppendResult, Commit, SnapshotWrite } from '../store.js';
-import { accountsOf, type EntryDocument, type EntryWrite, resourcesOf } from './documents.js';
+import { accountsOf, type EntryDocument, type EntryWrite, resourceIdsOf } from './documents.js';
 import type { EntryNames, LedgerCache } from './ledger-cache.js';
 import { keptOf } from './search-documents.js';
 
@@ -27,7 +26,7 @@ export function jobOf(commit: Commit, outcome: Pick<AppendJob, 'resolve' | 'reje
     keys,
     core,
     accounts: accountsOf(core),
-    resources: resourcesOf(core),
+    resources: resourceIdsOf(core),
     streams: streamsOf(core, keys),
     caughtUp: false,
     document: undefined,
@@ -47,7 +46,7 @@ function streamsOf({ event, versions, reads, accounts, idem }: EntryCore, keys: 
 
 type Heads = Pick<LedgerCache, 'head'>;
 
-export function documentOf(
+export function entryDocumentOf(
   { commit, keys }: AppendJob,
   heads: Heads,
   origin: { process: string; nth: number },

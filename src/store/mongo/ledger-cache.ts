@@ -25,7 +25,6 @@ const kept = 20_000;
 
 type StoredHead = Omit<ResourceDocument, 'body'>;
 
-/** Names of the accounts and resources that an entry reads or changes. */
 export interface EntryNames {
   readonly accounts: readonly string[];
   readonly resources: readonly { readonly _id: string }[];
@@ -142,7 +141,6 @@ export class LedgerCache {
     if (known && known.version < head.version) this.#heads.set(head._id, head);
   }
 
-  /** Rows that are not written yet. */
   unwritten(): AccountDocument[] {
     return [...this.#unwritten];
   }
@@ -185,7 +183,6 @@ export class LedgerCache {
   }
 }
 
-/** The head of a resource that doesn't exist. */
 const noHead = (_id: string): StoredHead => ({
   _id,
   kind: '',

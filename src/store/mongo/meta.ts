@@ -6,7 +6,6 @@ import { isDuplicate } from './outage.js';
 
 /** Changes stored documents for the next schema version. Repeated after a crash, and may run in several processes. */
 export interface MongoStep {
-  /** A name for the change: `labels-of-open-orders`. */
   readonly name: string;
   readonly change: (db: Db) => Promise<void>;
 }

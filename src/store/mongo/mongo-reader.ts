@@ -1,12 +1,12 @@
 /** The store's reads. Every list is one query on an index in the list's order, and a count. */
 import type { Document, Filter } from 'mongodb';
-import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
+import { balanceOf, feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
-import { idemKeys, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import { idemKeys, type NumberedEntry, noHash } from '../entry.js';
 import { shownLength } from '../fitting.js';
 import { type ListNumber, type ListRanges, listPlace, rangesOf, rawOf, sortedBy } from '../list-order.js';
-import { placeAfter, type SearchQuery, type SearchResult } from '../search/search.js';
-import type { EntryName } from '../store.js';
+import { decodedPage, listPage } from '../page.js';
+import { placeAfter, type SearchQuery, type SearchResult } from '../search.js';
 import {
   type Account,
   type Alarm,
@@ -17,9 +17,7 @@ import {
   type HistoryItem,
   type JournalHead,
   type ListPage,
-  type LocalRecord,
   type PageRequest,
-  positionOf,
   type Selection,
   type Snapshot,
   type StoreReader,
@@ -29,10 +27,10 @@ import {
   type AccountDocument,
   alarmOf,
   type EntryDocument,
-  numberedEntry,
+  entryInDocument,
   type OrderDocument,
   type ResourceDocument,
-  snapshotOf,
+  snapshotInDocument,
   systemId,
   tagOf,
 } from './documents.js';
@@ -40,37 +38,20 @@ import { Grouped } from './grouped.js';
 import type { Outage } from './outage.js';
 import { RecordReads } from './records.js';
 import { rulesId } from './search-documents.js';
-import { countPipeline, countsOf, type FoundDocument, pagePipeline, placeOf, placesOf } from './search-reads.js';
+import { countPipeline, countsOf, type FoundDocument, pagePipeline, placesOf, sortPlaceOf } from './search-reads.js';
 
-type SkipAndLimit = {
-  readonly limit: number;
-  readonly offset: number;
-  readonly start: readonly (string | number)[] | undefined;
-  readonly characters: number | undefined;
-};
-
-const cutOf = (
-  { limit, offset, after, characters }: PageRequest,
-  shape: readonly ('string' | 'number')[],
-): SkipAndLimit =>
-  after === undefined
-    ? { limit, offset, characters, start: undefined }
-    : { limit, offset: 0, characters, start: positionOf(after, shape) };
-
-/** Long documents are read in groups of this size. */
 const longAtOnce = 24;
 
-export class MongoReader implements StoreReader {
+export class MongoReader extends RecordReads implements StoreReader {
   readonly #snapshots: Grouped<Snapshot>;
   readonly #accounts: Grouped<Account>;
   readonly #claims: Grouped<EntryDocument>;
-  readonly #records: RecordReads;
 
   constructor(
-    protected readonly collections: Collections,
-    protected readonly outage: Outage,
+    protected override readonly collections: Collections,
+    outage: Outage,
   ) {
-    this.#records = new RecordReads(collections, outage);
+    super(collections, outage);
     this.#snapshots = new Grouped((ids) => this.#readSnapshots(ids));
     this.#accounts = new Grouped((dids) => this.#readAccounts(dids));
     this.#claims = new Grouped((keys) => this.#readClaims(keys));
@@ -97,8 +78,8 @@ export class MongoReader implements StoreReader {
     return { supply: 0 - supply, fees, available, reserved, escrowed };
   }
 
-  async accounts(page: PageRequest): Promise<ListPage<Account>> {
-    const { limit, offset, start } = cutOf(page, ['number', 'string']);
+  async accounts(request: PageRequest): Promise<ListPage<Account>> {
+    const { limit, offset, start } = decodedPage(request, ['number', 'string']);
     const ofDids = { _id: { $nin: [systemId, supplyAccount, feeAccount] } };
     const [balance, did] = (start ?? []) as [number, string];
     const before = { $or: [{ balance: { $lt: balance } }, { balance: { $in: [balance] }, _id: { $lt: did } }] };
@@ -119,14 +100,12 @@ export class MongoReader implements StoreReader {
         accounts.countDocuments(ofDids),
       ]),
     );
-    return listing(found, {
-      ...{ total, limit, item: accountOf },
-      position: ({ _id, available, reserved, escrowed }) => [available + reserved + escrowed, _id],
-    });
+    const page = { rows: found.slice(0, limit), total, more: found.length > limit };
+    return listPage(page, accountOf, (account) => [balanceOf(account), account.did]);
   }
 
   async find({ page, also = [], sort = 'newest', ranges, ...first }: FindQuery): Promise<ListPage<Snapshot>> {
-    const { limit, offset, start, characters } = cutOf(page, ['number', 'string']);
+    const { limit, offset, start, characters } = decodedPage(page, ['number', 'string']);
     const each = [first, ...also].map((selection) => ({ ...selected(selection), ...narrowed(ranges) }));
     const matching = each.length === 1 ? each[0]! : { $or: each };
     const { by, isUp } = sortedBy[sort];
@@ -141,12 +120,7 @@ export class MongoReader implements StoreReader {
         .batchSize(longAtOnce);
       return Promise.all([firstOf(cursor, limit, characters), resources.countDocuments(matching)]);
     });
-    return listing(found.documents, {
-      total,
-      limit: found.fit,
-      item: snapshotOf,
-      position: (document) => listPlace(snapshotOf(document), sort),
-    });
+    return listPage({ ...found, total }, snapshotInDocument, (snapshot) => listPlace(snapshot, sort));
   }
 
   async named(...[kinds, prefix, { limit, characters }]: Parameters<StoreReader['named']>): Promise<Snapshot[]> {
@@ -157,18 +131,18 @@ export class MongoReader implements StoreReader {
     let left = characters;
     for (const kind of kinds) {
       const cursor = () => resources.find(rangeOf(kind)).sort({ _id: 1 }).limit(limit).batchSize(longAtOnce);
-      const { documents, fit } = await this.outage.read(() => firstOf(cursor(), limit, left));
-      for (const document of documents.slice(0, fit)) {
+      const { rows } = await this.outage.read(() => firstOf(cursor(), limit, left));
+      for (const document of rows) {
         left -= shownLength(document.body);
-        if (found.length > 0 && left < 0) return found.map(snapshotOf);
+        if (found.length > 0 && left < 0) return found.map(snapshotInDocument);
         found.push(document);
       }
     }
-    return found.map(snapshotOf);
+    return found.map(snapshotInDocument);
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {
-    const { limit, offset, start, characters } = cutOf(page, ['number', 'number', 'number']);
+    const { limit, offset, start, characters } = decodedPage(page, ['number', 'number', 'number']);
     const wanted = type === undefined ? historyTypes : [type];
     const row = await this.outage.read(() => this.collections.accounts.findOne({ _id: { $in: [did] } }));
     const touches = await this.outage.read(() =>
@@ -187,15 +161,15 @@ export class MongoReader implements StoreReader {
     );
     const total = row ? wanted.reduce((sum, name) => sum + (row as AccountDocument)[name], 0) : 0;
     const entries = await this.#entriesOf(touches, characters);
-    return listing(touches, {
-      total,
-      limit: Math.min(limit, touches.filter(({ _id }) => entries.has(_id)).length),
-      item: (touch): HistoryItem => {
-        const entry = entries.get(touch._id)!;
-        return { type: historyTypes[touch.touches.type]!, move: entry.core.moves[touch.touches.move]!, entry };
+    const rows = touches.slice(0, limit).filter(({ _id }) => entries.has(_id));
+    return listPage(
+      { rows, total, more: touches.length > rows.length },
+      ({ _id, touches: touch }): HistoryItem => {
+        const entry = entries.get(_id)!;
+        return { type: historyTypes[touch.type]!, move: entry.core.moves[touch.move]!, entry };
       },
-      position: ({ _id, touches: { move, type: number } }) => [_id, move, number],
-    });
+      (_, { _id, touches: touch }) => [_id, touch.move, touch.type],
+    );
   }
 
   async entries(query: EventQuery): Promise<readonly NumberedEntry[]> {
@@ -230,7 +204,7 @@ export class MongoReader implements StoreReader {
     const last = found.length > items.length ? found[items.length - 1] : undefined;
     return {
       items: items.filter((item) => item !== undefined),
-      next: last ? cursorOf(...placeOf(last)) : null,
+      next: last ? cursorOf(...sortPlaceOf(last)) : null,
       ...(query.isPart ? { places: placesOf(found, items) } : {}),
       ...countsOf(query, counted),
     };
@@ -264,7 +238,7 @@ export class MongoReader implements StoreReader {
     if (!document) return undefined;
     const entry =
       (await this.#numbered({ entry: { $in: [document._id] } })) ?? (await this.#soonNumbered(document._id));
-    return entry && { record: entry.core.idem!, entry, snapshots: document.writes.map(snapshotOf) };
+    return entry && { record: entry.core.idem!, entry, snapshots: document.writes.map(snapshotInDocument) };
   }
 
   /** Every entry up to this number can be read, as far as is known locally. */
@@ -309,56 +283,16 @@ export class MongoReader implements StoreReader {
     return lines.sort((a, b) => ((a.kind === b.kind ? a.state < b.state : a.kind < b.kind) ? -1 : 1));
   }
 
-  receipt(entryHash: string): Promise<NumberedReceipt | undefined> {
-    return this.#records.receipt(entryHash);
-  }
-
-  receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]> {
-    return this.#records.receipts(after, limit);
-  }
-
-  receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]> {
-    return this.#records.receiptsOf(txHash);
-  }
-
-  content(hash: string): Promise<Uint8Array | undefined> {
-    return this.#records.content(hash);
-  }
-
-  texts(hashes: readonly string[]) {
-    return this.#records.texts(hashes);
-  }
-
   async broughtBy(hash: string): Promise<NumberedEntry | undefined> {
-    const seq = await this.#records.broughtBy(hash);
+    const seq = await this.firstNaming(hash);
     return seq === undefined ? undefined : entryAt(this, seq);
-  }
-
-  contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined> {
-    return this.#records.contentPart(hash, from, length);
-  }
-
-  contentsOf(entries: readonly EntryName[]) {
-    return this.#records.contentsOf(entries);
-  }
-
-  getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
-    return this.#records.getLocal(table, id);
-  }
-
-  listLocal(table: string): Promise<readonly LocalRecord[]> {
-    return this.#records.listLocal(table);
-  }
-
-  localTables(): Promise<readonly string[]> {
-    return this.#records.localTables();
   }
 
   async #readSnapshots(ids: string[]) {
     const query = { _id: { $in: ids } };
     const { resources } = this.collections;
     const found = await this.outage.read(() => resources.find(query, { projection: { body: 1 } }).toArray());
-    return new Map(found.map((document) => [document._id, snapshotOf(document)]));
+    return new Map(found.map((document) => [document._id, snapshotInDocument(document)]));
   }
 
   async #readAccounts(dids: string[]) {
@@ -398,30 +332,22 @@ export class MongoReader implements StoreReader {
         const document = byHash.get(place.entry)!;
         length += document.core.length + shownLength(document.payload);
         if (characters !== undefined && entries.size > 0 && length > characters) return entries;
-        entries.set(place._id, numberedEntry(document, place));
+        entries.set(place._id, entryInDocument(document, place));
       }
     }
     return entries;
   }
 }
 
-interface First {
-  readonly documents: readonly ResourceDocument[];
-  /** Number of items on the page; a further item means that more follow. */
-  readonly fit: number;
-}
-
-async function firstOf(found: AsyncIterable<ResourceDocument>, limit: number, characters = Infinity): Promise<First> {
-  const documents: ResourceDocument[] = [];
+async function firstOf(found: AsyncIterable<ResourceDocument>, limit: number, characters = Infinity) {
+  const rows: ResourceDocument[] = [];
   let length = 0;
   for await (const document of found) {
-    documents.push(document);
     length += shownLength(document.body);
-    if (documents.length > limit || (documents.length > 1 && length > characters)) {
-      return { documents, fit: documents.length - 1 };
-    }
+    if (rows.length === limit || (rows.length > 0 && length > characters)) return { rows, more: true };
+    rows.push(document);
   }
-  return { documents, fit: limit };
+  return { rows, more: false };
 }
 
 const selected = ({ kind, anyLabel = [], states }: Selection): Filter<ResourceDocument> => ({
@@ -438,7 +364,6 @@ const narrowed = (ranges: ListRanges = {}): Filter<ResourceDocument> =>
     ]),
   );
 
-/** Selects what comes after a position in the list. */
 function behind(by: ListNumber, isUp: boolean, [place, id]: readonly [number, string]): Filter<ResourceDocument> {
   const number = rawOf(place, isUp);
   const further = { [by]: isUp ? { $gt: number } : { $lt: number } };
@@ -474,17 +399,3 @@ const accountOf = ({ _id, sent: _, received: __, escrow: ___, ...row }: AccountD
   did: _id,
   ...row,
 });
-
-interface Shape<D, T> {
-  readonly total: number;
-  readonly limit: number;
-  readonly item: (document: D) => T;
-  readonly position: (document: D) => readonly (string | number)[];
-}
-
-/** Builds a page; an item beyond the limit means that more follow. */
-function listing<D, T>(found: readonly D[], { total, limit, item, position }: Shape<D, T>): ListPage<T> {
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return { items: page.map(item), total, next: last && found.length > limit ? cursorOf(...position(last)) : null };
-}

@@ -10,7 +10,7 @@ import { assert, RefusedError } from '../../core/refusal.js';
 import { shownUrl } from '../../core/url-text.js';
 import type { Receipt } from '../entry.js';
 import { damaged } from '../journal-end.js';
-import type { OwnerRank, SearchEntry } from '../search/search.js';
+import type { OwnerRank, SearchEntry } from '../search.js';
 import {
   type AppendResult,
   type Commit,
@@ -19,14 +19,13 @@ import {
   type PlacedCommit,
   type SharedStore,
   type Store,
-  StoreAway,
   StoreClosed,
   StoreFault,
   StoreRefused,
 } from '../store.js';
 import { Commands } from './commands.js';
 import { Contents } from './contents.js';
-import { createIndexes, Database } from './database.js';
+import { connected, createIndexes, type Database, type MongoOptions } from './database.js';
 import { figuresOf, type StoreStats } from './figures.js';
 import { Ingest, type Listener } from './ingest.js';
 import { Inserter } from './inserter.js';
@@ -34,14 +33,13 @@ import { violationOfEnd } from './journal-end.js';
 import { LedgerCache } from './ledger-cache.js';
 import { claimDatabase } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
-import type { MongoOptions } from './options.js';
-import { Order } from './order.js';
-import { isPassing, isWorthWaiting, Outage } from './outage.js';
+import { EntryOrder } from './order.js';
+import { isPassing, Outage } from './outage.js';
 import { ProcessNotifications } from './process-notifications.js';
 import { ProcessRegistry } from './process-registry.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
-import { SearchWrites } from './search-writes.js';
+import { rulesId } from './search-documents.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { takeOver } from './take-over.js';
 import { withoutCredentials } from './url.js';
@@ -57,10 +55,10 @@ export class MongoStore extends MongoReader implements Store {
   readonly #control: ProcessRegistry;
   readonly #inserter: Inserter;
   readonly #ingest: Ingest;
-  readonly #order: Order;
+  readonly #order: EntryOrder;
   readonly #records: RecordWrites;
   readonly #notifications: ProcessNotifications;
-  readonly #searchWrites: SearchWrites;
+  readonly #projection: Projection;
   readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
   #dead: StoreFault | undefined;
   #sayLost!: (fault: StoreFault) => void;
@@ -89,13 +87,13 @@ export class MongoStore extends MongoReader implements Store {
     const { entries } = collections;
     const contents = new Contents(collections.contents, outage);
     const projection = new Projection(commands, outage, contents);
-    this.#searchWrites = new SearchWrites(collections, projection, outage);
+    this.#projection = projection;
     this.#control = new ProcessRegistry(process, collections, commands, world, outage);
     this.#notifications = new ProcessNotifications({ collections, control: this.#control, outage, world, log });
     this.#records = new RecordWrites(collections, { outage, newWrite: newId });
     this.#inserter = new Inserter({ entries, commands, contents, process, ledger, outage, world, onFault });
     this.#ingest = new Ingest({ collections, commands, ledger, projection, inserter: this.#inserter, outage });
-    this.#order = new Order({
+    this.#order = new EntryOrder({
       collections,
       commands,
       control: this.#control,
@@ -120,27 +118,17 @@ export class MongoStore extends MongoReader implements Store {
   /**
    * @throws StoreAway if the server can't be reached, StoreRefused if it lacks a guarantee or contains something else
    */
-  static async open(options: MongoOptions): Promise<MongoStore> {
-    const { url, network, world = realEnvironment } = options;
-    const database = new Database(url, network);
-    try {
-      await database.connect();
-      await database.chooseReadConcern();
+  static open(options: MongoOptions): Promise<MongoStore> {
+    return connected(options, async (database, world) => {
       await probe(database.db(), `probe-${Buffer.from(world.random(6)).toString('hex')}`);
-      await claimDatabase(database.db(), network);
+      await claimDatabase(database.db(), options.network);
       await createIndexes(database.collections());
       const flaw = await violationOfEnd(database.collections(), world);
       if (flaw !== undefined) throw damaged(flaw);
       const store = new MongoStore(database, options);
       await store.#order.open();
       return store;
-    } catch (error) {
-      await database.close(world);
-      if (error instanceof StoreRefused) throw error;
-      const why = withoutCredentials(messageOf(error), url);
-      const sentence = `the database at ${shownUrl(url)} (SVC_STORE) can't be opened: ${why}`;
-      throw isWorthWaiting(error) ? new StoreAway(sentence) : new StoreRefused(sentence);
-    }
+    });
   }
 
   append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {
@@ -178,11 +166,21 @@ export class MongoStore extends MongoReader implements Store {
   }
 
   rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void> {
-    return this.#orDie(() => this.#searchWrites.rebuild(rules, pages));
+    const { search } = this.collections;
+    return this.#orDie(async () => {
+      await this.outage.retry(() => search.deleteOne({ _id: rulesId }));
+      for await (const page of pages) await this.#projection.index(page, rules);
+      await this.outage.retry(() => search.updateOne({ _id: rulesId }, { $set: { rules } }, { upsert: true }));
+    });
   }
 
   rankOwners(ranks: readonly OwnerRank[]): Promise<void> {
-    return this.#orDie(() => this.#searchWrites.rank(ranks));
+    const { reputations } = this.collections;
+    return this.#orDie(async () => {
+      for (const { owner: _id, reputation } of ranks) {
+        await this.outage.retry(() => reputations.updateOne({ _id }, { $set: { reputation } }, { upsert: true }));
+      }
+    });
   }
 
   /** Unknown: the server's operator monitors its disk. */
@@ -190,7 +188,6 @@ export class MongoStore extends MongoReader implements Store {
     return undefined;
   }
 
-  /** Notifies of each entry of another process, in order, when its projections can be read. */
   follow(listener: Listener): () => void {
     this.#ingest.listeners.add(listener);
     return () => this.#ingest.listeners.delete(listener);
@@ -258,7 +255,6 @@ export class MongoStore extends MongoReader implements Store {
     this.#notifications.hear(listener);
   }
 
-  /** Duration of the current outage, ms; undefined if there is none. */
   get awayForMs(): number | undefined {
     return this.outage.forMs;
   }
@@ -280,7 +276,6 @@ export class MongoStore extends MongoReader implements Store {
     return this.#order.whenDecided(entryHash);
   }
 
-  /** Counters since the store was opened. */
   stats(): StoreStats {
     const { entries, batches, lost } = this.#inserter.stats;
     const { rounds, numbered, contested, discarded } = this.#order.stats;
@@ -292,7 +287,6 @@ export class MongoStore extends MongoReader implements Store {
     return figuresOf(this);
   }
 
-  /** Waits for pending calls, then disconnects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -342,7 +336,6 @@ function discreet({ url, log = () => {} }: MongoOptions): NonNullable<MongoOptio
     log(message, Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, clean(value)])));
 }
 
-/** Asserts that a commit has one snapshot for each version. */
 function assertWhole({ entry, snapshots }: Commit): void {
   const versions = new Set(entry.core.versions.map(({ kind, id, version }) => `${kind}/${id}@${version}`));
   const whole = snapshots.every(({ snapshot: s }) => versions.delete(`${s.kind}/${s.id}@${s.version}`));

@@ -26,7 +26,6 @@ const rests = {
   /** For the leader, while other processes live. */
   holderMs: 20,
   followerMs: 40,
-  /** For a single process. */
   aloneMs: 200,
 };
 const busyForMs = 200;
@@ -45,7 +44,7 @@ interface LeaseTask {
   readonly reject: (fault: StoreFault) => void;
 }
 
-export class Order implements Follower {
+export class EntryOrder implements Follower {
   readonly #condition: ConditionVariable;
   readonly #candidates: Candidates;
   #asked: (() => void)[] = [];
@@ -56,7 +55,7 @@ export class Order implements Follower {
   #polledAt = Number.NEGATIVE_INFINITY;
   #holds = false;
   /** Consecutive rounds without work. */
-  #vain = 0;
+  #idleRounds = 0;
   /** The number of outages after which the journal was last verified to be complete. */
   #trusted = 0;
   #stopped = false;
@@ -72,7 +71,6 @@ export class Order implements Follower {
     return this.#holds;
   }
 
-  /** Registers this process, reads the others, and starts. */
   async open(): Promise<void> {
     await this.options.ingest.open();
     await this.#beatIfDue();
@@ -88,7 +86,7 @@ export class Order implements Follower {
   }
 
   wake(): void {
-    this.#vain = 0;
+    this.#idleRounds = 0;
     this.#condition.notify();
   }
 
@@ -163,7 +161,7 @@ export class Order implements Follower {
       while (!this.#stopped) {
         const { seq } = this.options.ingest.known;
         await this.#turn();
-        this.#vain = this.options.ingest.known.seq === seq ? this.#vain + 1 : 0;
+        this.#idleRounds = this.options.ingest.known.seq === seq ? this.#idleRounds + 1 : 0;
         await this.#condition.wait(this.#restMs());
       }
     } catch (cause) {
@@ -196,7 +194,7 @@ export class Order implements Follower {
     const busy = inserter.ready.size > 0 || world.monotonic() - this.#candidates.foreignAt < busyForMs;
     if (control.living === 0) return busy ? rests.holderMs : rests.aloneMs;
     const restMs = this.#holds ? rests.holderMs : rests.followerMs;
-    return busy ? Math.min(restMs, rests.busyMs * rests.busyGrowth ** this.#vain) : restMs;
+    return busy ? Math.min(restMs, rests.busyMs * rests.busyGrowth ** this.#idleRounds) : restMs;
   }
 
   /**

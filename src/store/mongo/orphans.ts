@@ -17,7 +17,6 @@ const made = { process: 1, nth: 1 } as const;
 
 export class Orphans {
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** By process: every entry up to this counter is numbered. */
   readonly #done = new Map<string, number>();
 
   constructor(

@@ -42,7 +42,6 @@ const passingNames = new Set([
   'MongoExpiredSessionError',
 ]);
 
-/** The driver took longer than all of its timeouts together. */
 class CallUnanswered extends MongoError {
   override get name(): string {
     return 'Unanswered';
@@ -105,7 +104,6 @@ const closed = () => new StoreClosed('the store was closed before the database a
 export interface OutageOptions {
   readonly world: Environment;
   readonly log: (message: string, detail: object) => void;
-  /** Replaces the client. */
   readonly renew?: () => void;
 }
 
@@ -136,7 +134,6 @@ export class Outage {
 
   constructor(private readonly options: OutageOptions) {}
 
-  /** Duration of the outage, ms; undefined if there is none. */
   get forMs(): number | undefined {
     const { silentForMs } = this;
     return this.#since !== undefined || silentForMs > silentMs ? silentForMs : undefined;
@@ -213,7 +210,6 @@ export class Outage {
     }
   }
 
-  /** Calls and records whether the server answered. */
   async #answered<T>(call: () => Promise<T>): Promise<T> {
     const { world } = this.options;
     const askedAt = world.monotonic();

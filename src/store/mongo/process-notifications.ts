@@ -5,9 +5,7 @@ import type { Collections } from './database.js';
 import type { Outage } from './outage.js';
 import type { ProcessRegistry } from './process-registry.js';
 
-/** Poll interval for other processes' messages. */
 const pollMs = 300;
-/** Messages kept per process. */
 const kept = 256;
 const largestPage = 1_000;
 /** Older messages, by their process's clock, are skipped by a process that has just started. */

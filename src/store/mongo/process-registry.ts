@@ -44,7 +44,6 @@ export class ProcessRegistry {
     private readonly outage: Outage,
   ) {}
 
-  /** Reads the processes and leases. */
   async poll(): Promise<void> {
     const all = () => this.commands.find<ProcessDocument | LeaseDocument>('control', { filter: {} }, 'local');
     const documents = await this.outage.retry(all);
@@ -123,7 +122,6 @@ export class ProcessRegistry {
     return [...this.others].filter(([process]) => !this.isSilent(process)).map(([, other]) => other);
   }
 
-  /** The number of other living processes. */
   get living(): number {
     return this.#living().length;
   }
@@ -210,7 +208,6 @@ export class ProcessRegistry {
     return claimant();
   }
 
-  /** Whether no other process uses the database. */
   async isAlone(): Promise<boolean> {
     await this.poll();
     return (await this.#alive(() => true)) === undefined;

@@ -3,16 +3,20 @@
  * the number up to which everything is projected. Each write is absolute and conditional on being newer, so it may be
  * repeated, by two processes, and after any crash.
  */
-import { type SearchEntry, searchedLeaves } from '../search/search.js';
+import { type SearchEntry, searchedLeaves } from '../search.js';
 import type { Erasure } from '../store.js';
 import { batches, type Commands } from './commands.js';
 import type { Contents } from './contents.js';
-import type { AccountDocument, EntryWrite, ResourceDocument, SystemDocument } from './documents.js';
-import { listFields } from './list-fields.js';
+import {
+  type AccountDocument,
+  type EntryWrite,
+  listFields,
+  type ResourceDocument,
+  type SystemDocument,
+} from './documents.js';
 import type { Outage } from './outage.js';
 import { rewordingOf, type Update, updatesOf } from './search-documents.js';
 
-/** Resources per command: each has a few hundred words at most. */
 const largestIndexBatch = 250;
 
 interface StoredDocument {
@@ -63,7 +67,6 @@ export class Projection {
     }
   }
 
-  /** Replaces older documents. */
   async #replace<T extends StoredDocument>(collection: string, by: keyof T, documents: readonly T[]): Promise<void> {
     await this.#update(
       collection,
@@ -88,7 +91,6 @@ export class Projection {
   }
 }
 
-/** Only the newest of several versions of a resource. */
 function newest(writes: Iterable<EntryWrite>): Iterable<EntryWrite> {
   const byId = new Map<string, EntryWrite>();
   for (const write of writes) if ((byId.get(write._id)?.version ?? 0) < write.version) byId.set(write._id, write);

@@ -4,42 +4,31 @@
  */
 
 import { canonical } from '../../core/canonical.js';
-import { type Environment, realEnvironment } from '../../core/environment.js';
-import { messageOf } from '../../core/error-message.js';
-import { shownUrl } from '../../core/url-text.js';
+import type { Environment } from '../../core/environment.js';
 import { entryEvenIfDamaged, keysOf, type NumberedEntry, type NumberedReceipt } from '../entry.js';
-import { type EventQuery, type FoundBy, type Inspection, type Snapshot, StoreRefused } from '../store.js';
-import { Database } from './database.js';
+import type { EventQuery, FoundBy, Inspection, Snapshot } from '../store.js';
+import { connected, type Database, type MongoOptions } from './database.js';
 import {
   type EntryDocument,
+  listFields,
   type OrderDocument,
   type ReceiptDocument,
   type ResourceDocument,
-  snapshotOf,
+  snapshotInDocument,
   systemId,
   tagsOf,
   touchesOf,
 } from './documents.js';
-import { listFields } from './list-fields.js';
+import { Tallies, violationOfSearchDocuments } from './inspection.js';
 import { mustBeOurs } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
 import { Outage } from './outage.js';
 import { receiptOf } from './records.js';
 import { rulesId, type SearchDocument } from './search-documents.js';
-import { violationOfSearch } from './search-inspection.js';
-import { Tallies } from './tallies.js';
-import { withoutCredentials } from './url.js';
-
-export interface ReadOnlyClientOptions {
-  readonly url: string;
-  readonly network: string;
-  readonly world?: Environment;
-}
 
 export class ReadOnlyClient extends MongoReader {
   readonly #database: Database;
   readonly #world: Environment;
-  /** The documents of the last page, which the inspection checks. */
   #page = new Map<number, { readonly order: OrderDocument; readonly document: EntryDocument | undefined }>();
   readonly #resources = new Map<string, ResourceDocument>();
   #receipts = new Map<number, ReceiptDocument>();
@@ -52,22 +41,13 @@ export class ReadOnlyClient extends MongoReader {
   }
 
   /** @throws StoreRefused if there is no database of this program, or one that it can't read */
-  static async open({ url, network, world = realEnvironment }: ReadOnlyClientOptions): Promise<ReadOnlyClient> {
-    const database = new Database(url, network);
-    try {
-      await database.connect();
-      await database.chooseReadConcern();
-      await mustBeOurs(database.db(), network);
+  static open(options: MongoOptions): Promise<ReadOnlyClient> {
+    return connected(options, async (database, world) => {
+      await mustBeOurs(database.db(), options.network);
       return new ReadOnlyClient(database, world);
-    } catch (error) {
-      await database.close(world);
-      if (error instanceof StoreRefused) throw error;
-      const why = withoutCredentials(messageOf(error), url);
-      throw new StoreRefused(`the database at ${shownUrl(url)} (SVC_STORE) can't be opened: ${why}`);
-    }
+    });
   }
 
-  /** Reads in pages, as an audit does. */
   override async entries({ after, limit }: EventQuery): Promise<readonly NumberedEntry[]> {
     const { order, entries } = this.collections;
     const query = { _id: { $gt: after } };
@@ -86,7 +66,7 @@ export class ReadOnlyClient extends MongoReader {
     const _id = `${kind}/${id}`;
     const found = await this.outage.read(() => this.collections.resources.findOne({ _id: { $in: [_id] } }));
     if (found) this.#resources.set(_id, found);
-    return found ? snapshotOf(found) : undefined;
+    return found ? snapshotInDocument(found) : undefined;
   }
 
   override async receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]> {
@@ -132,7 +112,7 @@ export class ReadOnlyClient extends MongoReader {
       if (entry !== entryHash) return `the store has receipt ${number} under another entry`;
       return tx === txHash ? undefined : `the store has receipt ${number} under another transaction`;
     },
-    violationOfSearch: (count, searched) => violationOfSearch(this.#searchDocuments(), count, searched, this),
+    violationOfSearch: (count, searched) => violationOfSearchDocuments(this.#searchDocuments(), count, searched, this),
     violationOfCounts: async (resources, accounts) => {
       const stored = await this.outage.read(() => this.collections.resources.countDocuments({}));
       if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
@@ -147,7 +127,6 @@ export class ReadOnlyClient extends MongoReader {
   }
 }
 
-/** Documents of the search index per page. */
 const searchedAtOnce = 200;
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -162,7 +141,7 @@ function violationOfPlace({ core }: NumberedEntry, order: OrderDocument, documen
 
 /** Checks the stored resources, which are used to answer a repeated request. */
 function violationOfWrites({ writes }: EntryDocument, left: readonly Snapshot[]): string | undefined {
-  const kept = Array.isArray(writes) ? writes.map((write) => canonical(snapshotOf(write))) : [];
+  const kept = Array.isArray(writes) ? writes.map((write) => canonical(snapshotInDocument(write))) : [];
   return same(kept, left.map(canonical)) ? undefined : 'the reply kept for its Idempotency-Key is not the one given';
 }
 
@@ -170,7 +149,7 @@ function violationOfWrites({ writes }: EntryDocument, left: readonly Snapshot[])
 const sorted = (labels: unknown): unknown => (Array.isArray(labels) ? [...labels].sort() : labels);
 
 function violationOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): string | undefined {
-  const { kind, id, version, state, lastHash, createdAt } = snapshotOf(found);
+  const { kind, id, version, state, lastHash, createdAt } = snapshotInDocument(found);
   const name = `${kind}/${id}`;
   const rings = found.alarm && [found.alarm.at, found.alarm.action];
   if (!same(rings, alarm && [alarm.at, alarm.action])) return `the alarm of ${name} is not what its state asks for`;

@@ -6,12 +6,11 @@
  */
 
 import type { JsonObject } from '../../core/canonical.js';
-import { type Environment, pause, realEnvironment } from '../../core/environment.js';
-import { messageOf } from '../../core/error-message.js';
+import { type Environment, pause } from '../../core/environment.js';
 import { shownUrl } from '../../core/url-text.js';
 import { hashIndexTable, type LocalRecord, type PlacedCommit, StoreRefused } from '../store.js';
 import { batches, Commands } from './commands.js';
-import { type Collections, Database } from './database.js';
+import { type Collections, connected, type Database, type MongoOptions } from './database.js';
 import {
   type EntryDocument,
   type EntryWrite,
@@ -19,25 +18,16 @@ import {
   type ReceiptDocument,
   systemId,
 } from './documents.js';
-import { documentOf, jobOf } from './job.js';
-import { mustBeOurs } from './meta.js';
+import { entryDocumentOf, jobOf } from './job.js';
 import { MongoStore } from './mongo-store.js';
 import { orderLease } from './order.js';
 import { Outage } from './outage.js';
 import { beatMs, ProcessRegistry } from './process-registry.js';
 import { ReadOnlyClient } from './read-only-client.js';
-import { RecordReads, RecordWrites, receiptOf } from './records.js';
+import { RecordWrites, receiptOf } from './records.js';
 import type { Update } from './search-documents.js';
 import { orderOf } from './take-over.js';
-import { withoutCredentials } from './url.js';
 
-export interface RebuildingOptions {
-  readonly url: string;
-  readonly network: string;
-  readonly world?: Environment;
-}
-
-/** Receipts compared per page. */
 const pageSize = 500;
 /** Derived collections. The one with the position of the projection is last. */
 const derived = ['search', 'reputations', 'resources', 'accounts'] as const;
@@ -52,7 +42,6 @@ export class Rebuilding {
   readonly #commands: Commands;
   readonly #outage: Outage;
   readonly #control: ProcessRegistry;
-  readonly #reads: RecordReads;
   readonly #writes: RecordWrites;
   /** The resources after the newest corrected entry. */
   readonly #heads = new Map<string, EntryWrite>();
@@ -60,7 +49,7 @@ export class Rebuilding {
   #living: Promise<void> = Promise.resolve();
 
   private constructor(
-    private readonly options: RebuildingOptions,
+    private readonly options: MongoOptions,
     private readonly database: Database,
     private readonly world: Environment,
     /** Reads documents even if they are damaged. */
@@ -75,31 +64,24 @@ export class Rebuilding {
     this.#outage = new Outage({ world, log: () => {} });
     const newId = () => Buffer.from(world.random(12)).toString('hex');
     this.#control = new ProcessRegistry(newId(), this.#collections, this.#commands, world, this.#outage);
-    this.#reads = new RecordReads(this.#collections, this.#outage);
     this.#writes = new RecordWrites(this.#collections, { outage: this.#outage, newWrite: newId });
   }
 
   /** @throws StoreRefused if there is no database of this program, or one that it can't read */
-  static async open(options: RebuildingOptions): Promise<Rebuilding> {
-    const { url, network, world = realEnvironment } = options;
+  static async open(options: MongoOptions): Promise<Rebuilding> {
     const source = await ReadOnlyClient.open(options);
-    const database = new Database(url, network);
     try {
-      await database.connect();
-      await database.chooseReadConcern();
-      await mustBeOurs(database.db(), network);
-      const opened = new Rebuilding(options, database, world, source);
-      await opened.#control.beat([], 0);
-      return opened;
+      return await connected(options, async (database, world) => {
+        const opened = new Rebuilding(options, database, world, source);
+        await opened.#control.beat([], 0);
+        return opened;
+      });
     } catch (error) {
-      await Promise.all([database.close(world), source.close()]);
-      if (error instanceof StoreRefused) throw error;
-      const why = withoutCredentials(messageOf(error), url);
-      throw new StoreRefused(`the database at ${shownUrl(url)} (SVC_STORE) can't be opened: ${why}`);
+      await source.close();
+      throw error;
     }
   }
 
-  /** @throws StoreRefused if another process uses the database */
   async beAlone(): Promise<void> {
     if (!(await this.#control.isAlone()))
       throw new StoreRefused(`another process works on ${this.place}: stop all nodes on it first`);
@@ -111,7 +93,7 @@ export class Rebuilding {
   }
 
   getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
-    return this.#reads.getLocal(table, id);
+    return this.source.getLocal(table, id);
   }
 
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {
@@ -163,7 +145,6 @@ export class Rebuilding {
     await this.#update('order', wrong.order);
   }
 
-  /** Corrects the columns by which receipts are found. */
   async repairReceipts(): Promise<void> {
     for (let after = 0; ; ) {
       const page = this.#collections.receipts
@@ -243,7 +224,7 @@ export class Rebuilding {
   #documentOf(commit: PlacedCommit): EntryDocument {
     const job = jobOf(commit, { resolve() {}, reject() {} });
     const heads = { head: (resource: string) => this.#heads.get(resource) };
-    const document = documentOf(job, heads, { process: '', nth: 0 });
+    const document = entryDocumentOf(job, heads, { process: '', nth: 0 });
     for (const write of document.writes) this.#heads.set(write._id, { ...write, body: '' });
     return document;
   }

@@ -1,9 +1,8 @@
-/** Records outside the journal: receipts, numbered and hash-chained, and local documents. */
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import type { LeafText } from '../../core/leaf.js';
 import { type NumberedReceipt, noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { EntryName, LocalRecord } from '../store.js';
-import { textsIn } from './contents.js';
+import { storedTexts } from './contents.js';
 import type { Collections } from './database.js';
 import type { LocalDocument, ReceiptDocument } from './documents.js';
 import { isDuplicate, type Outage } from './outage.js';
@@ -21,8 +20,8 @@ const localOf = ({ id, revision, value }: LocalDocument): LocalRecord => ({ id, 
 
 export class RecordReads {
   constructor(
-    private readonly collections: Pick<Collections, 'receipts' | 'contents' | 'order' | 'local'>,
-    private readonly outage: Outage,
+    protected readonly collections: Pick<Collections, 'receipts' | 'contents' | 'order' | 'local'>,
+    protected readonly outage: Outage,
   ) {}
 
   async receipt(entryHash: string): Promise<NumberedReceipt | undefined> {
@@ -32,7 +31,7 @@ export class RecordReads {
     return found && receiptOf(found);
   }
 
-  async receipts(after: number, limit: number): Promise<NumberedReceipt[]> {
+  async receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]> {
     const page = this.collections.receipts
       .find({ _id: { $gt: after } })
       .sort({ _id: 1 })
@@ -40,7 +39,7 @@ export class RecordReads {
     return (await this.outage.read(() => page.toArray())).map(receiptOf);
   }
 
-  async receiptsOf(txHash: string): Promise<NumberedReceipt[]> {
+  async receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]> {
     const all = this.collections.receipts.find({ tx: { $in: [txHash] } }).sort({ _id: 1 });
     return (await this.outage.read(() => all.toArray())).map(receiptOf);
   }
@@ -51,11 +50,11 @@ export class RecordReads {
   }
 
   texts(hashes: readonly string[]): Promise<Map<string, LeafText>> {
-    return textsIn(this.collections.contents, hashes, (read) => this.outage.read(read));
+    return storedTexts(this.collections.contents, hashes, (read) => this.outage.read(read));
   }
 
-  /** The number of the first entry that named it. */
-  async broughtBy(hash: string): Promise<number | undefined> {
+  /** The number of the first entry that named the content. */
+  protected async firstNaming(hash: string): Promise<number | undefined> {
     const found = await this.outage.read(() => this.collections.contents.findOne({ _id: { $in: [hash] } }));
     const numbers = await this.#numbersOf(found?.entries ?? []);
     return numbers.size > 0 ? Math.min(...numbers.values()) : undefined;
@@ -104,7 +103,6 @@ export class RecordReads {
 
 export interface RecordWriteOptions {
   readonly outage: Outage;
-  /** A new id for each write. */
   readonly newWrite: () => string;
 }
 

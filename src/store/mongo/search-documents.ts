@@ -7,8 +7,8 @@ import type { Document } from 'mongodb';
 import type { LeafTexts } from '../../core/leaf.js';
 import type { Searched } from '../../machines/kernel/searched.js';
 import { topStateOf } from '../../machines/kernel/stepper.js';
-import { type IndexedEntry, type Rewording, type SearchEntry, type SearchWrite, textsOf } from '../search/search.js';
-import { weighedWords } from '../search/words.js';
+import { type IndexedEntry, type Rewording, type SearchEntry, type SearchWrite, textsOf } from '../search.js';
+import { weighedWords } from '../words.js';
 
 export interface SearchDocument {
   /** The resource's id, unique across all searched kinds. */
@@ -52,7 +52,6 @@ export const keptOf = ({ found, ranked }: SearchWrite): SearchWrite => ({
   ...(ranked && { ranked }),
 });
 
-/** An element of the `updates` of an update command. */
 export interface Update {
   readonly q: Document;
   readonly u: Document;
@@ -83,7 +82,7 @@ export const rewordingOf = ({ id: _id, version, found }: Rewording, leaves: Leaf
 });
 
 /** The document of a resource, however it got into the index; undefined if it is not searched. */
-export function documentOf(entry: IndexedEntry, leaves: LeafTexts): Omit<SearchDocument, 'rules'> | undefined {
+export function searchDocumentOf(entry: IndexedEntry, leaves: LeafTexts): Omit<SearchDocument, 'rules'> | undefined {
   const described = describedBy(entry, leaves);
   const { snapshot, ranksVersion, ranked = { rating: null, popularity: 0 } } = entry;
   return described && { _id: snapshot.id, ...described, ranksVersion, ...ranked };

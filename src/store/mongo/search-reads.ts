@@ -3,12 +3,11 @@
  * expressions.
  */
 import type { Document } from 'mongodb';
-import { facetsOf, type SearchQuery, type SearchResult, type SortPlace, sortColumn, sortOf } from '../search/search.js';
+import { facetsOf, type SearchQuery, type SearchResult, type SortPlace, sortColumn, sortOf } from '../search.js';
 
 /** Sorts after every text with the same prefix. */
 const last = '\u{10ffff}';
 
-/** A found document; the page has one more than its limit. */
 export interface FoundDocument {
   readonly _id: string;
   readonly kind: string;
@@ -16,11 +15,11 @@ export interface FoundDocument {
   readonly number?: number;
 }
 
-export const placeOf = ({ number = 0, createdAt, _id }: FoundDocument): SortPlace => [number, createdAt, _id];
+export const sortPlaceOf = ({ number = 0, createdAt, _id }: FoundDocument): SortPlace => [number, createdAt, _id];
 
 /** The positions of the documents that could be loaded; one may have been removed since it was found. */
 export const placesOf = (found: readonly FoundDocument[], loaded: readonly unknown[]): SortPlace[] =>
-  found.flatMap((document, index) => (loaded[index] === undefined ? [] : [placeOf(document)]));
+  found.flatMap((document, index) => (loaded[index] === undefined ? [] : [sortPlaceOf(document)]));
 
 export function pagePipeline(query: SearchQuery, after: SortPlace | undefined): Document[] {
   const { page } = query;

@@ -13,7 +13,6 @@ interface ProbeDocument {
   readonly seq?: number;
 }
 
-/** Tests all guarantees. @param name of an unused collection, which is dropped afterwards */
 export async function probe(db: Db, name: string): Promise<void> {
   const collection = db.collection<ProbeDocument>(name, { writeConcern: durable });
   try {
@@ -83,7 +82,6 @@ export async function probe(db: Db, name: string): Promise<void> {
   }
 }
 
-/** Indexes of the documents that violated a unique key. */
 async function refusedBy(insert: () => Promise<unknown>): Promise<number[] | undefined> {
   try {
     await insert();

@@ -13,7 +13,6 @@ import type { SqliteConnection } from './connection.js';
 export interface AccountRow extends LedgerRow {
   readonly account: number;
   readonly did: string;
-  /** Number of the newest entry that changed the row. */
   seq: number;
   sent: number;
   received: number;
@@ -43,17 +42,13 @@ const keptRows = 20_000;
 
 export class Accounts {
   readonly #rows = growingCache<string, AccountRow>(keptRows);
-  /** By DID: the rows that this transaction changes. */
   readonly #changed = new Map<string, AccountRow>();
-  readonly #select;
   readonly #write;
-  readonly #writeSystem;
   readonly #system: SystemBalances;
   #writtenSystem: SystemBalances;
   #nextAccount: number;
 
-  constructor(connection: SqliteConnection) {
-    this.#select = connection.row<Columns>(`SELECT ${columns} FROM accounts WHERE did = ?`);
+  constructor(private readonly connection: SqliteConnection) {
     this.#write = new Bulk(connection, {
       insert: `INSERT INTO accounts (${columns}, did)`,
       columns: 13,
@@ -61,8 +56,7 @@ export class Accounts {
          escrowed = excluded.escrowed, version = excluded.version, frozen = excluded.frozen, nonce = excluded.nonce,
          last_hash = excluded.last_hash, seq = excluded.seq, sent = excluded.sent, received = excluded.received, escrow = excluded.escrow`,
     });
-    this.#writeSystem = connection.change('UPDATE house SET supply = ?, fees = ?');
-    const [supply, fees] = connection.row<[number, number]>('SELECT supply, fees FROM house')([])!;
+    const [supply, fees] = connection.row<[number, number]>('SELECT supply, fees FROM house')!;
     this.#system = { supply, fees };
     this.#writtenSystem = { supply, fees };
     this.#nextAccount = (connection.value('SELECT ifnull(max(account), 0) FROM accounts') as number) + 1;
@@ -91,7 +85,6 @@ export class Accounts {
     return this.of(core.event.issuer);
   }
 
-  /** Writes what changed. */
   flush(): void {
     for (const r of this.#changed.values()) {
       const { account, did, available, reserved, escrowed, version, frozen, nonce, lastHash, seq } = r;
@@ -103,12 +96,13 @@ export class Accounts {
     this.#changed.clear();
     this.#write.flush();
     const { supply, fees } = this.#system;
-    if (supply !== this.#writtenSystem.supply || fees !== this.#writtenSystem.fees) this.#writeSystem([supply, fees]);
+    if (supply !== this.#writtenSystem.supply || fees !== this.#writtenSystem.fees)
+      this.connection.change('UPDATE house SET supply = ?, fees = ?', supply, fees);
     this.#writtenSystem = { supply, fees };
   }
 
   #read(did: string): AccountRow | undefined {
-    const found = this.#select([did]);
+    const found = this.connection.row<Columns>(`SELECT ${columns} FROM accounts WHERE did = ?`, did);
     if (!found) return undefined;
     const [account, available, reserved, escrowed, version, frozen, nonce, lastHash, seq, sent, received, escrow] =
       found;

@@ -66,14 +66,12 @@ export async function backup(
 export type Redactions = ReadonlyMap<string, ErasureInput>;
 
 export interface RestoreOptions {
-  /** Replaces an existing database. */
   readonly force?: boolean;
   /** Erasures that neither the backup nor the replaced database may know. */
   readonly redactions?: Redactions | undefined;
 }
 
 export interface Restored {
-  /** The head of the backup. */
   readonly head: JournalHead;
   /** Erasures that the next start applies to the backup. */
   readonly redactions: number;
@@ -138,7 +136,7 @@ function redactionsIn(file: string): { readonly redactions: Redactions; readonly
     reading(file, (connection) => {
       const reads = new PointReads(connection);
       for (const { id, value } of reads.listLocal(redactionsTable)) redactions.set(id, value as ErasureInput);
-      const erased = connection.rows<[string]>('SELECT id FROM resources WHERE kind = ?')([leafKind]);
+      const erased = connection.rows<[string]>('SELECT id FROM resources WHERE kind = ?', leafKind);
       for (const [id] of erased) redactions.set(id, reads.load(leafKind, id)!.context as ErasureInput);
     });
   } catch {
@@ -165,7 +163,6 @@ function keepRedactions(connection: SqliteConnection, redactions: Redactions): n
   return reads.listLocal(redactionsTable).length;
 }
 
-/** The head of a copy, after SQLite has checked the whole file. */
 function inspect(connection: SqliteConnection): JournalHead {
   const { file } = connection;
   try {

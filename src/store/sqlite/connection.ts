@@ -1,23 +1,29 @@
 /**
  * A connection to a SQLite file that returns rows as typed tuples. Works around libsql: it binds undefined as NULL
  * silently, binds all numbers as REAL (STRICT tables convert them back), adds `_metadata` to row objects, and aborts
- * on invalid UTF-8 (safe-rows.ts). Statements are prepared once.
+ * on invalid UTF-8 (safe-rows.ts). Statements are prepared at their first use.
  */
 import { existsSync } from 'node:fs';
 import Database from 'libsql';
+import { LRUCache } from 'lru-cache';
 import { messageOf } from '../../core/error-message.js';
 import { StoreDamaged, StoreRefused } from '../store.js';
 import { safeQuery, type Value } from './safe-rows.js';
 
 export type { Value } from './safe-rows.js';
 
-type BoundValues = readonly Value[];
+type Row = readonly Value[];
+
+/** A query and what restores its rows, or a statement that changes something. */
+type Prepared = readonly [statement: Database.Statement, whole: (row: Value[]) => Value[]];
+
+/** Queries have few combinations of conditions. */
+const keptStatements = 500;
 
 /** Timeout for another connection's recovery or checkpoint. */
 export const busyTimeoutMs = 5_000;
 
 export interface ConnectionOptions {
-  /** Page cache of this connection. */
   readonly cacheKiB: number;
   /** Allows neither writing nor creating the file. */
   readonly readOnly?: boolean;
@@ -25,6 +31,8 @@ export interface ConnectionOptions {
 
 export class SqliteConnection {
   readonly #handle: InstanceType<typeof Database>;
+  /** By their text. */
+  readonly #prepared = new LRUCache<string, Prepared>({ max: keptStatements });
 
   constructor(
     readonly file: string,
@@ -44,37 +52,48 @@ export class SqliteConnection {
     this.#reading(() => this.#handle.exec(sql));
   }
 
-  /** The single value of a one-value query. */
   value(sql: string): Value | undefined {
-    return this.row<[Value]>(sql)([])?.[0];
+    return this.row<[Value]>(sql)?.[0];
   }
 
-  /** Prepares a statement that changes something; the function returns how many rows it changed. */
-  change(sql: string): (values: BoundValues) => number {
-    const statement = this.#handle.prepare(sql);
-    return (values) => this.#reading(() => statement.run(values).changes);
+  /** Runs a statement. @returns how many rows it changed */
+  change(sql: string, ...values: Row): number {
+    return this.#reading(() => {
+      const [statement] = this.#kept(sql, () => [this.#handle.prepare(sql), (row) => row]);
+      return statement.run(values).changes;
+    });
   }
 
-  /** Prepares a query for at most one row. */
-  row<T extends BoundValues>(sql: string): (values: BoundValues) => T | undefined {
-    const [statement, whole] = this.#query(sql);
-    return (values) => {
-      const row = this.#reading(() => statement.get(values)) as Value[] | undefined;
+  row<T extends Row>(sql: string, ...values: Row): T | undefined {
+    return this.#reading(() => {
+      const [statement, whole] = this.#query(sql);
+      const row = statement.get(values) as Value[] | undefined;
       return row && (whole(row) as unknown as T);
-    };
+    });
   }
 
-  /** Prepares a query for all its rows. */
-  rows<T extends BoundValues>(sql: string): (values: BoundValues) => T[] {
-    const [statement, whole] = this.#query(sql);
-    return (values) => (this.#reading(() => statement.all(values)) as Value[][]).map(whole) as unknown as T[];
+  rows<T extends Row>(sql: string, ...values: Row): T[] {
+    return this.#reading(() => {
+      const [statement, whole] = this.#query(sql);
+      return (statement.all(values) as Value[][]).map(whole) as unknown as T[];
+    });
   }
 
-  #query(sql: string): [statement: Database.Statement, whole: (row: Value[]) => Value[]] {
-    const statement = this.#handle.prepare(sql).raw();
-    if (!/^(SELECT|WITH)\s/.test(sql)) return [statement, (row) => row];
-    const safe = safeQuery(sql, statement.columns());
-    return [this.#handle.prepare(safe.sql).raw(), safe.whole];
+  #query(sql: string): Prepared {
+    return this.#kept(sql, () => {
+      const statement = this.#handle.prepare(sql).raw();
+      if (!/^(SELECT|WITH)\s/.test(sql)) return [statement, (row) => row];
+      const safe = safeQuery(sql, statement.columns());
+      return [this.#handle.prepare(safe.sql).raw(), safe.whole];
+    });
+  }
+
+  #kept(sql: string, prepare: () => Prepared): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known) return known;
+    const prepared = prepare();
+    this.#prepared.set(sql, prepared);
+    return prepared;
   }
 
   #reading<T>(work: () => T): T {
@@ -93,13 +112,12 @@ export class SqliteConnection {
 
 const isDamage = (cause: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test((cause as { code?: string }).code ?? '');
 
-/** Advice for damaged databases. */
 const damageAdvice =
   'Stop the node; svc-node audit says what is wrong, svc-node rebuild derives everything else from the journal again, ' +
   'and svc-node restore puts a backup in its place';
 
 /** Turns errors while opening a database into a StoreRefused with advice. */
-export function opened<T>(file: string, open: () => T): T {
+export function openOrRefuse<T>(file: string, open: () => T): T {
   try {
     return open();
   } catch (cause) {

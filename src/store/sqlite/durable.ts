@@ -45,13 +45,11 @@ export function syncDirectory(dir: string): void {
 }
 
 export interface WritingOptions {
-  /** Page cache of the connection. */
   readonly cacheKiB?: number | undefined;
   /** The setting requested from SQLite; only tests request less than what is verified. */
   readonly synchronous?: string;
 }
 
-/** Opens a database for writing. */
 export function openWriting(dir: string, options: WritingOptions = {}): SqliteConnection {
   const { synchronous = 'FULL' } = options;
   const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: bounds.cacheKiB });

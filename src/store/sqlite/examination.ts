@@ -1,8 +1,8 @@
 /** Examines the database file without changing it: owner, schema version, damage. */
 import { existsSync } from 'node:fs';
-import { opened, SqliteConnection } from './connection.js';
+import { openOrRefuse, SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
-import { violationOfEnd } from './journal-end.js';
+import { violationOfFileEnd } from './journal-end.js';
 import { checkSchema, schemaVersion } from './schema.js';
 
 export interface SqliteExamination {
@@ -28,19 +28,17 @@ const cacheKiB = 16_384;
 export function examineDatabase(dir: string): SqliteExamination | undefined {
   const file = databaseFile(dir);
   if (!existsSync(file)) return undefined;
-  return opened(file, () => examineFile(file));
+  return openOrRefuse(file, () => examineFile(file));
 }
 
 function examineFile(file: string): SqliteExamination {
   const connection = new SqliteConnection(file, { cacheKiB, readOnly: true });
   try {
     const version = checkSchema(connection);
-    const said = connection
-      .rows<[string]>(`PRAGMA quick_check(${mostFlaws})`)([])
-      .map(([text]) => text);
+    const said = connection.rows<[string]>(`PRAGMA quick_check(${mostFlaws})`).map(([text]) => text);
     const flaws = said.filter((text) => text !== 'ok');
     const isReadable = flaws.length === 0 && version === schemaVersion;
-    const ending = isReadable ? violationOfEnd(connection, entriesLookedAt) : undefined;
+    const ending = isReadable ? violationOfFileEnd(connection, entriesLookedAt) : undefined;
     return { file, version, newest: schemaVersion, flaws, ending };
   } finally {
     connection.close();

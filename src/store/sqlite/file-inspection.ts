@@ -13,7 +13,7 @@ function violationOfPages(connection: SqliteConnection): string | undefined {
   if (verdict === 'ok') return undefined;
   const text = verdict.replace(/^\*{3} in database main \*{3}\n/, '');
   const [, root] = /^Tree (\d+) /.exec(text) ?? [];
-  const tree = root && connection.row<[string]>('SELECT name FROM sqlite_schema WHERE rootpage = ?')([Number(root)]);
+  const tree = root && connection.row<[string]>('SELECT name FROM sqlite_schema WHERE rootpage = ?', Number(root));
   return `the file is damaged${tree ? ` in ${tree[0]}` : ''}: ${text}`;
 }
 
@@ -23,10 +23,8 @@ export type OwnerRow = readonly [owner: number, did: string, reputation: number 
 type Looked<Row> = Generator<readonly [row: Row, flaw: string | undefined]>;
 
 export function* recordsIn(connection: SqliteConnection): Looked<LocalRow> {
-  const next = connection.rows<LocalRow>(
-    'SELECT name, id, revision, value, hash FROM local WHERE (name, id) > (?, ?) ORDER BY name, id LIMIT ?',
-  );
-  for (const row of paged<LocalRow>((last) => next([last?.[0] ?? '', last?.[1] ?? '', pageSize]))) {
+  const next = `SELECT name, id, revision, value, hash FROM local WHERE (name, id) > (?, ?) ORDER BY name, id LIMIT ${pageSize}`;
+  for (const row of paged<LocalRow>((last) => connection.rows(next, last?.[0] ?? '', last?.[1] ?? ''))) {
     const [name, id, revision, value, hash] = row;
     const isSound = isRowHash(hash, name, id, revision, value);
     yield [row, isSound ? undefined : `the record ${name}/${id} is not what was written`];
@@ -35,10 +33,8 @@ export function* recordsIn(connection: SqliteConnection): Looked<LocalRow> {
 
 /** Owners with the reputation by which their listings are ranked. */
 export function* ownersIn(connection: SqliteConnection): Looked<OwnerRow> {
-  const next = connection.rows<OwnerRow>(
-    'SELECT owner, did, reputation, hash FROM search_owners WHERE owner > ? ORDER BY owner LIMIT ?',
-  );
-  for (const row of paged<OwnerRow>((last) => next([last?.[0] ?? 0, pageSize]))) {
+  const next = `SELECT owner, did, reputation, hash FROM search_owners WHERE owner > ? ORDER BY owner LIMIT ${pageSize}`;
+  for (const row of paged<OwnerRow>((last) => connection.rows(next, last?.[0] ?? 0))) {
     const [, did, reputation, hash] = row;
     const isSound = reputation === null ? hash === null : isRowHash(hash, did, reputation);
     yield [row, isSound ? undefined : `the reputation by which ${did} is ranked is not what was written`];

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import type { NumberedEntry } from '../entry.js';
 import { damaged } from '../journal-end.js';
 import { type EventQuery, StoreRefused } from '../store.js';
-import { opened, SqliteConnection } from './connection.js';
+import { openOrRefuse, SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { SqliteInspection } from './inspection.js';
 import { lockHolder } from './lock.js';
@@ -28,7 +28,7 @@ export function openFrozen(dir: string): FrozenReader {
   // The log of a running node can't be checked from outside, because the node writes to it.
   const flaw = lockHolder(dir) === undefined ? violationOfLog(databaseFile(dir)) : undefined;
   if (flaw !== undefined) throw damaged(flaw);
-  return opened(databaseFile(dir), () => new FrozenReader(dir));
+  return openOrRefuse(databaseFile(dir), () => new FrozenReader(dir));
 }
 
 /**

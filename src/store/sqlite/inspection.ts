@@ -10,24 +10,22 @@ import type { FoundBy, Inspection, SearchedBy, Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { violationOfFile } from './file-inspection.js';
 import { keptDays, keyHash } from './journal.js';
-import { type SnapshotRow, snapshotOf, txPrefix } from './rows.js';
-import { violationOfSearch } from './search-inspection.js';
-import { eventPrefix, indexTables, linesOf, ways } from './secondary-index.js';
+import { type SnapshotRow, snapshotInRow, txPrefix } from './rows.js';
+import { violationOfSearchTables } from './search-inspection.js';
+import { eventPrefix, historyLinesOf, indexTables, ways } from './secondary-index.js';
 
 type JournalRow = readonly [issuer: number, did: string | null, type: number, name: string | null];
 type AlarmRow = readonly [at: number | null, action: string | null];
 
+const entryBySeq = `SELECT j.issuer, a.did, j.type, t.name FROM journal j
+  LEFT JOIN accounts a ON a.account = j.issuer LEFT JOIN event_types t ON t.type = j.type WHERE j.seq = ?`;
+const leads = indexTables.map((table) => `SELECT 1 FROM ${table} WHERE way = ? AND what = ? AND seq = ? AND move = ?`);
+const leadsFound = `SELECT count(*) FROM (${leads.join(' UNION ALL ')})`;
+const labelOf = `SELECT 1 FROM resources r
+  JOIN labels l ON l.kind = r.kind AND l.created_at = r.created_at AND l.id = r.id AND l.resource = r.resource
+  WHERE r.kind = ? AND r.id = ? AND l.label = ?`;
+
 export class SqliteInspection implements Inspection {
-  readonly #entry: (values: readonly [number]) => JournalRow | undefined;
-  readonly #index: (values: readonly number[]) => readonly [number] | undefined;
-  readonly #resource: (values: readonly [string, string]) => readonly [number] | undefined;
-  readonly #account: (values: readonly [string]) => readonly [number] | undefined;
-  readonly #alarm: (values: readonly [string, string]) => AlarmRow | undefined;
-  readonly #label: (values: readonly [string, string, string]) => readonly [number] | undefined;
-  readonly #key: (values: readonly [number, Uint8Array]) => readonly [number] | undefined;
-  readonly #reply: (values: readonly [number]) => readonly [string] | undefined;
-  readonly #receipt: (values: readonly [number]) => readonly [string, number] | undefined;
-  readonly #connection: SqliteConnection;
   /** Number of index rows that the entries and resources checked so far should have. */
   #leadsExpected = 0;
   #labelsExpected = 0;
@@ -37,41 +35,24 @@ export class SqliteInspection implements Inspection {
   #forgottenDay = Number.NEGATIVE_INFINITY;
   #newestKeyDay = 0;
 
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
-    this.#entry = connection.row<JournalRow>(`SELECT j.issuer, a.did, j.type, t.name FROM journal j
-      LEFT JOIN accounts a ON a.account = j.issuer LEFT JOIN event_types t ON t.type = j.type WHERE j.seq = ?`);
-    const found = indexTables.map(
-      (table) => `SELECT 1 FROM ${table} WHERE way = ? AND what = ? AND seq = ? AND move = ?`,
-    );
-    this.#index = connection.row<readonly [number]>(`SELECT count(*) FROM (${found.join(' UNION ALL ')})`);
-    this.#resource = connection.row<readonly [number]>('SELECT resource FROM resources WHERE kind = ? AND id = ?');
-    this.#account = connection.row<readonly [number]>('SELECT account FROM accounts WHERE did = ?');
-    this.#alarm = connection.row<AlarmRow>('SELECT alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?');
-    this.#label = connection.row<readonly [number]>(`SELECT 1 FROM resources r
-      JOIN labels l ON l.kind = r.kind AND l.created_at = r.created_at AND l.id = r.id AND l.resource = r.resource
-      WHERE r.kind = ? AND r.id = ? AND l.label = ?`);
-    this.#key = connection.row<readonly [number]>('SELECT seq FROM idempotency WHERE day = ? AND hash = ?');
-    this.#reply = connection.row<readonly [string]>('SELECT snapshots FROM replies WHERE seq = ?');
-    this.#receipt = connection.row<readonly [string, number]>('SELECT entry_hash, tx FROM receipts WHERE number = ?');
-  }
+  constructor(private readonly connection: SqliteConnection) {}
 
-  violationOfFile = (): string | undefined => violationOfFile(this.#connection);
+  violationOfFile = (): string | undefined => violationOfFile(this.connection);
 
   violationOfEntry({ seq, core }: NumberedEntry, left: readonly Snapshot[]): string | undefined {
     const { event, versions } = core;
-    const [issuer = 0, did, type = 0, name] = this.#entry([seq]) ?? [];
+    const [issuer = 0, did, type = 0, name] = this.connection.row<JournalRow>(entryBySeq, seq) ?? [];
     if (did !== event.issuer) return 'the store has it under another issuer';
     if (name !== event.type) return 'the store has it under another type';
     if (!this.#leadsTo(ways.event, eventPrefix(event.hash), seq)) return 'the store does not find it by its event hash';
     if (!this.#leadsTo(ways.issuer, issuer, seq)) return 'the store does not find it by its issuer';
     if (!this.#leadsTo(ways.type, type, seq)) return 'the store does not find it by its type';
     for (const { kind, id } of versions) {
-      const [resource = 0] = this.#resource([kind, id]) ?? [];
+      const resource = this.#number('SELECT resource FROM resources WHERE kind = ? AND id = ?', kind, id);
       if (!this.#leadsTo(ways.resource, resource, seq)) return `the store does not find it under ${kind}/${id}`;
     }
-    for (const line of linesOf(core)) {
-      const [account = 0] = this.#account([line.did]) ?? [];
+    for (const line of historyLinesOf(core)) {
+      const account = this.#number('SELECT account FROM accounts WHERE did = ?', line.did);
       const way = historyTypes.indexOf(line.type);
       if (!this.#leadsTo(way, account, seq, line.move)) return `the history of ${line.did} does not show it`;
     }
@@ -86,7 +67,8 @@ export class SqliteInspection implements Inspection {
     if (!idem) return undefined;
     const day = Math.floor(time / dayMs);
     this.#newestKeyDay = Math.max(this.#newestKeyDay, day);
-    const [leadsTo] = this.#key([day, keyHash(idem.principal, idem.key)]) ?? [];
+    const byKey = 'SELECT seq FROM idempotency WHERE day = ? AND hash = ?';
+    const [leadsTo] = this.connection.row<[number]>(byKey, day, keyHash(idem.principal, idem.key)) ?? [];
     if (leadsTo === undefined) {
       this.#forgottenDay = Math.max(this.#forgottenDay, day);
       return undefined;
@@ -94,7 +76,7 @@ export class SqliteInspection implements Inspection {
     if (leadsTo !== seq) return 'the store does not find it by its Idempotency-Key';
     this.#keysFound++;
     if (left.length === 0) return undefined;
-    const [kept] = this.#reply([seq]) ?? [];
+    const [kept] = this.connection.row<[string]>('SELECT snapshots FROM replies WHERE seq = ?', seq) ?? [];
     if (kept === undefined || !isReply(kept, left))
       return 'the reply kept for its Idempotency-Key is not the one given';
     this.#repliesFound++;
@@ -102,29 +84,31 @@ export class SqliteInspection implements Inspection {
   }
 
   violationOfResource(kind: string, id: string, { alarm, labels }: FoundBy): string | undefined {
-    const [at, action] = this.#alarm([kind, id]) ?? [];
+    const alarmOf = 'SELECT alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?';
+    const [at, action] = this.connection.row<AlarmRow>(alarmOf, kind, id) ?? [];
     if (at !== (alarm?.at ?? null) || action !== (alarm?.action ?? null))
       return `the alarm of ${kind}/${id} is not what its state asks for`;
     const distinct = new Set(labels);
     this.#labelsExpected += distinct.size;
     for (const label of distinct) {
-      if (!this.#label([kind, id, label])) return `lists do not find ${kind}/${id} under ${label}`;
+      if (!this.connection.row(labelOf, kind, id, label)) return `lists do not find ${kind}/${id} under ${label}`;
     }
     return undefined;
   }
 
   violationOfReceipt({ number, entryHash, txHash }: NumberedReceipt): string | undefined {
-    const [entry, tx] = this.#receipt([number]) ?? [];
+    const byNumber = 'SELECT entry_hash, tx FROM receipts WHERE number = ?';
+    const [entry, tx] = this.connection.row<[string, number]>(byNumber, number) ?? [];
     if (entry !== entryHash) return `the store has receipt ${number} under another entry`;
     return tx === txPrefix(txHash) ? undefined : `the store has receipt ${number} under another transaction`;
   }
 
   async violationOfSearch(count: number, searched: SearchedBy): Promise<string | undefined> {
-    return violationOfSearch(this.#connection, count, searched);
+    return violationOfSearchTables(this.connection, count, searched);
   }
 
   async violationOfCounts(resources: number, accounts: number): Promise<string | undefined> {
-    const count = (table: string) => this.#connection.value(`SELECT count(*) FROM ${table}`) as number;
+    const count = (table: string) => this.connection.value(`SELECT count(*) FROM ${table}`) as number;
     const stored = count('resources');
     if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
     const rows = count('accounts');
@@ -145,7 +129,7 @@ export class SqliteInspection implements Inspection {
 
   /** Checks the census. Requires valid resources. */
   #violationOfCensus(): string | undefined {
-    const wrong = this.#connection.value(`SELECT count(*) FROM (SELECT kind, state, count FROM census WHERE count <> 0
+    const wrong = this.connection.value(`SELECT count(*) FROM (SELECT kind, state, count FROM census WHERE count <> 0
       EXCEPT SELECT kind, state, count(*) FROM resources GROUP BY kind, state)`);
     return wrong === 0 ? undefined : 'the census counts what the journal does not give';
   }
@@ -155,7 +139,7 @@ export class SqliteInspection implements Inspection {
     const lines = indexTables.map((table) => `SELECT way, what FROM ${table} WHERE way < ${historyTypes.length}`);
     const counted = historyTypes.map((type, way) => `count(*) FILTER (WHERE way = ${way}) AS ${type}`);
     const differ = historyTypes.map((type) => `a.${type} <> ifnull(l.${type}, 0)`);
-    const did = this.#connection.value(`SELECT min(a.did) FROM accounts a LEFT JOIN
+    const did = this.connection.value(`SELECT min(a.did) FROM accounts a LEFT JOIN
       (SELECT what, ${counted.join(', ')} FROM (${lines.join(' UNION ALL ')}) GROUP BY what) l ON l.what = a.account
       WHERE ${differ.join(' OR ')}`);
     return did === null ? undefined : `the history of ${did} is not as long as its account says`;
@@ -163,13 +147,17 @@ export class SqliteInspection implements Inspection {
 
   #leadsTo(way: number, what: number, seq: number, move = 0): boolean {
     this.#leadsExpected++;
-    return this.#index([way, what, seq, move, way, what, seq, move])?.[0] === 1;
+    return this.#number(leadsFound, way, what, seq, move, way, what, seq, move) === 1;
+  }
+
+  #number(sql: string, ...values: readonly (string | number)[]): number {
+    return this.connection.row<[number]>(sql, ...values)?.[0] ?? 0;
   }
 }
 
 function isReply(kept: string, left: readonly Snapshot[]): boolean {
   try {
-    return canonical((JSON.parse(kept) as SnapshotRow[]).map(snapshotOf)) === canonical(left);
+    return canonical((JSON.parse(kept) as SnapshotRow[]).map(snapshotInRow)) === canonical(left);
   } catch {
     return false; // damaged text
   }

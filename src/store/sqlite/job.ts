@@ -3,7 +3,7 @@
  * writer's thread parses it, which takes that work off the main thread.
  */
 import type { EntryCore, Receipt } from '../entry.js';
-import type { OwnerRank, SearchEntry, SearchWrite } from '../search/search.js';
+import type { OwnerRank, SearchEntry, SearchWrite } from '../search.js';
 import type { AppendResult, Commit, Content, Erasure, SnapshotWrite } from '../store.js';
 
 export interface CommitJob {
@@ -49,7 +49,6 @@ export type WriteJob =
   | CardsJob
   | SearchJob;
 
-/** Resources without entries: see Cards. */
 export interface CardsJob {
   readonly do: 'cards';
   readonly snapshots: readonly SnapshotJob[];
@@ -67,17 +66,15 @@ export type SearchJob =
 /** Per job: results of an append, true or false of a put or delete, otherwise null. */
 export type JobOutcome = readonly AppendResult[] | boolean | null;
 
-/** Result of a group of jobs. */
 export interface WriteResult {
   readonly outcomes: readonly JobOutcome[];
-  /** Number of transactions committed by this writer. */
   readonly commits: number;
 }
 
 /** Bound of the entries per transaction, which limits the wait of the first one. */
 export const largestGroup = 1_024;
 
-export const entriesIn = (jobs: readonly WriteJob[]): number =>
+export const entryCountOf = (jobs: readonly WriteJob[]): number =>
   jobs.reduce((sum, job) => sum + (job.do === 'append' ? job.commits.length : 1), 0);
 
 /**

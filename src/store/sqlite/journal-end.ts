@@ -20,7 +20,7 @@ const led = `SELECT ifnull(max(seq), 0) FROM (${indexTables
   .join(' UNION ALL ')})`;
 
 /** @param most number of newest entries that are checked, with the rows that they were the last to change */
-export function violationOfEnd(connection: SqliteConnection, most: number = lookedAt): string | undefined {
+export function violationOfFileEnd(connection: SqliteConnection, most: number = lookedAt): string | undefined {
   // One transaction, because a node may be writing.
   connection.exec('BEGIN');
   try {
@@ -39,7 +39,7 @@ function violationOfReach(connection: SqliteConnection): string | undefined {
 
 function violationOfLast(connection: SqliteConnection, most: number): string | undefined {
   const newestFirst = `SELECT ${entryColumns} FROM ${entryTables} ORDER BY j.seq DESC LIMIT ?`;
-  const rows = connection.rows<StoredEntryRow>(newestFirst)([most]).map(entryRow).reverse();
+  const rows = connection.rows<StoredEntryRow>(newestFirst, most).map(entryRow).reverse();
   const newest = rows.map(([seq, entryHash, prevEntry, chainHash, coreText, payloadText]) => {
     return { seq, entryHash, prevEntry: prevEntry ?? noHash, chainHash, coreText, payloadText };
   });

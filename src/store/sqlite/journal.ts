@@ -8,8 +8,8 @@ import { Bulk } from './bulk.js';
 import type { SqliteConnection } from './connection.js';
 import type { CommitJob, SnapshotJob } from './job.js';
 import { packed } from './packing.js';
-import { rowOf } from './rows.js';
-import { eventPrefix, linesOf, type SecondaryIndex, ways } from './secondary-index.js';
+import { snapshotRowOf } from './rows.js';
+import { eventPrefix, historyLinesOf, type SecondaryIndex, ways } from './secondary-index.js';
 
 export interface JournalPlace {
   readonly seq: number;
@@ -19,44 +19,25 @@ export interface JournalPlace {
 
 /** Days that a key is kept at least. Longer than its claim, which is two days. */
 export const keptDays = 3;
-/** Keys deleted per transaction. */
 const purgedRows = 500;
 
 export class JournalWriter {
   readonly #insert;
-  readonly #insertType;
   readonly #types: Map<string, number>;
-  readonly #findKey;
-  readonly #keepKey;
-  readonly #keepReply;
-  readonly #forgetReplies;
-  readonly #forgetKeys;
-  readonly #accounts: Accounts;
-  readonly #index: SecondaryIndex;
   #seq: number;
   #chainHash: string;
   #newestDay = 0;
   #forgottenDay = 0;
 
-  constructor(connection: SqliteConnection, accounts: Accounts, index: SecondaryIndex) {
-    this.#accounts = accounts;
-    this.#index = index;
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly accounts: Accounts,
+    private readonly index: SecondaryIndex,
+  ) {
     this.#insert = new Bulk(connection, { insert: 'INSERT INTO journal', columns: 8 });
-    this.#insertType = connection.change('INSERT INTO event_types VALUES (?,?)');
-    this.#types = new Map(
-      connection
-        .rows<[number, string]>('SELECT type, name FROM event_types')([])
-        .map(([type, name]) => [name, type]),
-    );
-    this.#findKey = connection.row<[number]>(
-      'SELECT day FROM idempotency WHERE hash = ? AND day IN (?, ?, ?) ORDER BY day LIMIT 1',
-    );
-    this.#keepKey = connection.change('INSERT INTO idempotency VALUES (?,?,?)');
-    this.#keepReply = connection.change('INSERT INTO replies VALUES (?,?)');
-    const oldest = `FROM idempotency WHERE day < ? ORDER BY day, hash LIMIT ${purgedRows}`;
-    this.#forgetReplies = connection.change(`DELETE FROM replies WHERE seq IN (SELECT seq ${oldest})`);
-    this.#forgetKeys = connection.change(`DELETE FROM idempotency WHERE (day, hash) IN (SELECT day, hash ${oldest})`);
-    const head = connection.row<[number, string]>('SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1')([]);
+    const types = connection.rows<[number, string]>('SELECT type, name FROM event_types');
+    this.#types = new Map(types.map(([type, name]) => [name, type]));
+    const head = connection.row<[number, string]>('SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1');
     this.#seq = head?.[0] ?? 0;
     this.#chainHash = head?.[1] ?? noHash;
   }
@@ -68,11 +49,11 @@ export class JournalWriter {
   takenKey({ idem, time }: EntryCore): string | undefined {
     if (!idem) return undefined;
     const day = Math.floor(time / dayMs);
-    const found = this.#findKey([keyHash(idem.principal, idem.key), day - 1, day, day + 1]);
+    const taken = 'SELECT day FROM idempotency WHERE hash = ? AND day IN (?, ?, ?) ORDER BY day LIMIT 1';
+    const found = this.connection.row<[number]>(taken, keyHash(idem.principal, idem.key), day - 1, day, day + 1);
     return found && `idem/${idem.principal}#${idem.key}@${Math.max(day, found[0])}`;
   }
 
-  /** The number of the next entry. */
   get next(): number {
     return this.#seq + 1;
   }
@@ -96,25 +77,27 @@ export class JournalWriter {
     const bytes = packed(coreText, payloadText, made?.context);
     const texts = bytes ? (['', '', bytes] as const) : ([coreText, payloadText, null] as const);
     this.#insert.add(seq, issuer, type, entryHash, chainHash, ...texts);
-    this.#index.add(ways.event, eventPrefix(event.hash), seq);
-    this.#index.add(ways.issuer, issuer, seq);
-    this.#index.add(ways.type, type, seq);
-    for (const line of linesOf(core)) {
-      const account = this.#accounts.change(line.did, seq);
+    this.index.add(ways.event, eventPrefix(event.hash), seq);
+    this.index.add(ways.issuer, issuer, seq);
+    this.index.add(ways.type, type, seq);
+    for (const line of historyLinesOf(core)) {
+      const account = this.accounts.change(line.did, seq);
       account[line.type]++;
-      this.#index.add(historyTypes.indexOf(line.type), account.account, seq, line.move);
+      this.index.add(historyTypes.indexOf(line.type), account.account, seq, line.move);
     }
     if (idem) {
-      this.#newestDay = Math.max(this.#newestDay, Math.floor(time / dayMs));
-      this.#keepKey([Math.floor(time / dayMs), keyHash(idem.principal, idem.key), seq]);
-      if (snapshots.length > 0) this.#keepReply([seq, JSON.stringify(snapshots.map(rowOf))]);
+      const day = Math.floor(time / dayMs);
+      this.#newestDay = Math.max(this.#newestDay, day);
+      this.connection.change('INSERT INTO idempotency VALUES (?,?,?)', day, keyHash(idem.principal, idem.key), seq);
+      if (snapshots.length > 0)
+        this.connection.change('INSERT INTO replies VALUES (?,?)', seq, JSON.stringify(snapshots.map(snapshotRowOf)));
     }
     return { place: { seq, prevEntry, chainHash }, held: bytes && made };
   }
 
   flush(): void {
     this.#insert.flush();
-    this.#index.flush();
+    this.index.flush();
     this.#forgetOldKeys();
   }
 
@@ -122,8 +105,12 @@ export class JournalWriter {
   #forgetOldKeys(): void {
     if (this.#forgottenDay >= this.#newestDay) return;
     const before = this.#newestDay - keptDays;
-    this.#forgetReplies([before]);
-    const forgotten = this.#forgetKeys([before]);
+    const oldest = `FROM idempotency WHERE day < ? ORDER BY day, hash LIMIT ${purgedRows}`;
+    this.connection.change(`DELETE FROM replies WHERE seq IN (SELECT seq ${oldest})`, before);
+    const forgotten = this.connection.change(
+      `DELETE FROM idempotency WHERE (day, hash) IN (SELECT day, hash ${oldest})`,
+      before,
+    );
     if (forgotten < purgedRows) this.#forgottenDay = this.#newestDay;
   }
 
@@ -131,7 +118,7 @@ export class JournalWriter {
     const known = this.#types.get(name);
     if (known !== undefined) return known;
     const type = this.#types.size + 1;
-    this.#insertType([type, name]);
+    this.connection.change('INSERT INTO event_types VALUES (?,?)', type, name);
     this.#types.set(name, type);
     return type;
   }

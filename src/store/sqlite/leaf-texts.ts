@@ -4,9 +4,8 @@ import type { SqliteConnection } from './connection.js';
 import { hashBytes } from './rows.js';
 
 export function leafTextsIn(connection: SqliteConnection): LeafTexts {
-  const bytes = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE hash = ?');
   return (hash) => {
-    const [found] = bytes([hashBytes(hash)]) ?? [];
+    const [found] = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE hash = ?', hashBytes(hash)) ?? [];
     return found && leafTextOf(found);
   };
 }

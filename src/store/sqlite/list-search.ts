@@ -1,4 +1,3 @@
-/** SQL that lists and counts resources. */
 import { type ListNumber, type ListRanges, type ListSort, rangesOf, rawOf, sortedBy } from '../list-order.js';
 import type { Selection } from '../store.js';
 import type { SqlQuery } from './journal-search.js';
@@ -17,7 +16,7 @@ const marks = (values: readonly unknown[]): string => values.map(() => '?').join
  * Selects [number, id, resource] in the order of the sort. For the newest first, the rows of each label and kind are
  * stored in this order: SQLite merges them without duplicates and stops at the limit.
  */
-export function listed(selected: readonly Selection[], order: OrderedBy, start?: ListStart): SqlQuery {
+export function listSql(selected: readonly Selection[], order: OrderedBy, start?: ListStart): SqlQuery {
   const queries = selected.map((each) => matching(each, order, start));
   const direction = sortedBy[order.sort ?? 'newest'].isUp ? 'ASC' : 'DESC';
   return {
@@ -26,8 +25,7 @@ export function listed(selected: readonly Selection[], order: OrderedBy, start?:
   };
 }
 
-/** Selects the number of matching resources. */
-export function counted(selection: Selection, ranges: ListRanges = {}): SqlQuery {
+export function countSql(selection: Selection, ranges: ListRanges = {}): SqlQuery {
   const { kind, anyLabel = [], states } = selection;
   if (anyLabel.length === 0 && rangesOf(ranges).length === 0) {
     // Without labels, the census has the count.

@@ -23,10 +23,10 @@ import {
   accountColumns,
   accountOf,
   entryColumns,
+  entryInRow,
   entryRow,
   entryTables,
   hashBytes,
-  numberedEntry,
   numberedReceipt,
   type ReceiptRow,
   readable,
@@ -34,7 +34,7 @@ import {
   receiptTables,
   type SnapshotRow,
   type StoredEntryRow,
-  snapshotOf,
+  snapshotInRow,
   txPrefix,
 } from './rows.js';
 import { eventPrefix, indexTables, ways } from './secondary-index.js';
@@ -47,116 +47,94 @@ function localRecord([name, id, revision, value, hash]: LocalRow): LocalRecord {
   return { id, revision, value: JSON.parse(value) };
 }
 
+const entriesWhere = `SELECT ${entryColumns} FROM ${entryTables} WHERE`;
+const receiptsWhere = `SELECT ${receiptColumns} FROM ${receiptTables} WHERE`;
+const recordsWhere = 'SELECT name, id, revision, value, hash FROM local WHERE';
+const led = indexTables.map((table) => `SELECT seq FROM ${table} WHERE way = ${ways.event} AND what = ?`);
+
 export class PointReads {
   readonly #snapshots: Snapshots;
-  readonly #account;
-  readonly #byPrefix;
-  readonly #bySeq;
-  readonly #keySeq;
-  readonly #reply;
-  readonly #due;
-  readonly #head;
-  readonly #receipt;
-  readonly #receipts;
-  readonly #receiptsOf;
-  readonly #content;
-  readonly #bringing;
-  readonly #contentPart;
-  readonly #contentsOf;
-  readonly #local;
-  readonly #locals;
-  readonly #localTables;
 
-  constructor(connection: SqliteConnection) {
-    const entries = `SELECT ${entryColumns} FROM ${entryTables} WHERE`;
-    const receipts = `SELECT ${receiptColumns} FROM ${receiptTables} WHERE`;
+  constructor(private readonly connection: SqliteConnection) {
     this.#snapshots = new Snapshots(connection);
-    this.#account = connection.row<AccountColumns>(`SELECT ${accountColumns} FROM accounts WHERE did = ?`);
-    const led = indexTables.map((table) => `SELECT seq FROM ${table} WHERE way = ${ways.event} AND what = ?`);
-    this.#byPrefix = connection.rows<StoredEntryRow>(`${entries} j.seq IN (${led.join(' UNION ALL ')})`);
-    this.#bySeq = connection.row<StoredEntryRow>(`${entries} j.seq = ?`);
-    this.#keySeq = connection.row<[number]>('SELECT seq FROM idempotency WHERE hash = ? AND day IN (?, ?)');
-    this.#reply = connection.row<[string]>('SELECT snapshots FROM replies WHERE seq = ?');
-    this.#due = connection.rows<[string, string, string, number]>(
-      `SELECT kind, id, alarm_action, alarm_at FROM resources WHERE alarm_at IS NOT NULL AND alarm_at <= ?
-       ORDER BY alarm_at, kind, id LIMIT ?`,
-    );
-    this.#head = connection.row<[number, string]>('SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1');
-    this.#receipt = connection.row<ReceiptRow>(`${receipts} r.entry_hash = ? ORDER BY r.number DESC LIMIT 1`);
-    this.#receipts = connection.rows<ReceiptRow>(`${receipts} r.number > ? ORDER BY r.number LIMIT ?`);
-    this.#receiptsOf = connection.rows<ReceiptRow>(`${receipts} r.tx = ? ORDER BY r.number`);
-    this.#content = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE hash = ?');
-    this.#bringing = connection.row<StoredEntryRow>(`${entries} j.seq = (SELECT seq FROM contents WHERE hash = ?)`);
-    // Selected as hex, because the type of an expression's bytes is unknown (safe-rows.ts).
-    this.#contentPart = connection.row<[string]>('SELECT hex(substr(bytes, ?, ?)) FROM contents WHERE hash = ?');
-    this.#contentsOf = connection.rows<[number, string]>(
-      'SELECT seq, lower(hex(hash)) FROM contents WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY hash',
-    );
-    this.#local = connection.row<LocalRow>(
-      'SELECT name, id, revision, value, hash FROM local WHERE name = ? AND id = ?',
-    );
-    this.#locals = connection.rows<LocalRow>(
-      'SELECT name, id, revision, value, hash FROM local WHERE name = ? ORDER BY id',
-    );
-    this.#localTables = connection.rows<[string]>('SELECT DISTINCT name FROM local ORDER BY name');
   }
 
   load(kind: string, id: string): Snapshot | undefined {
     const row = this.#snapshots.named(kind, id);
-    return row && snapshotOf(row);
+    return row && snapshotInRow(row);
   }
 
   account(did: string): Account | undefined {
-    const row = this.#account([did]);
+    const row = this.connection.row<AccountColumns>(`SELECT ${accountColumns} FROM accounts WHERE did = ?`, did);
     return row && accountOf(row);
   }
 
   entryByEvent(eventHash: string): NumberedEntry | undefined {
     if (!/^[0-9a-f]{64}$/.test(eventHash)) return undefined;
-    const candidates = this.#byPrefix(indexTables.map(() => eventPrefix(eventHash))).map((row) =>
-      numberedEntry(entryRow(row)),
+    const prefixes = indexTables.map(() => eventPrefix(eventHash));
+    const rows = this.connection.rows<StoredEntryRow>(
+      `${entriesWhere} j.seq IN (${led.join(' UNION ALL ')})`,
+      ...prefixes,
     );
-    return candidates.find(({ core }) => core.event.hash === eventHash);
+    return rows.map((row) => entryInRow(entryRow(row))).find(({ core }) => core.event.hash === eventHash);
   }
 
   recall(principal: string, key: string, now: number): Awaited<ReturnType<StoreReader['recall']>> {
     const today = Math.floor(now / dayMs);
-    const found = this.#keySeq([keyHash(principal, key), today, today - 1]);
-    const row = found && this.#bySeq(found);
+    const [seq = 0] =
+      this.connection.row<[number]>(
+        'SELECT seq FROM idempotency WHERE hash = ? AND day IN (?, ?)',
+        keyHash(principal, key),
+        today,
+        today - 1,
+      ) ?? [];
+    const row = this.connection.row<StoredEntryRow>(`${entriesWhere} j.seq = ?`, seq);
     if (!row) return undefined;
-    const entry = numberedEntry(entryRow(row));
-    const [text] = this.#reply(found) ?? ['[]'];
+    const entry = entryInRow(entryRow(row));
+    const [text] = this.connection.row<[string]>('SELECT snapshots FROM replies WHERE seq = ?', seq) ?? ['[]'];
     const snapshots = readable(`the reply of entry ${entry.seq}`, () =>
-      (JSON.parse(text) as SnapshotRow[]).map(snapshotOf),
+      (JSON.parse(text) as SnapshotRow[]).map(snapshotInRow),
     );
     return { record: entry.core.idem!, entry, snapshots };
   }
 
   due(before: number, limit: number): Alarm[] {
-    return this.#due([before, limit]).map(([kind, id, action, at]) => ({ kind, id, action, at }));
+    const rows = this.connection.rows<[string, string, string, number]>(
+      `SELECT kind, id, alarm_action, alarm_at FROM resources WHERE alarm_at IS NOT NULL AND alarm_at <= ?
+       ORDER BY alarm_at, kind, id LIMIT ?`,
+      before,
+      limit,
+    );
+    return rows.map(([kind, id, action, at]) => ({ kind, id, action, at }));
   }
 
   head(): JournalHead {
-    const [seq, chainHash] = this.#head([]) ?? [0, noHash];
+    const newest = 'SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1';
+    const [seq, chainHash] = this.connection.row<[number, string]>(newest) ?? [0, noHash];
     return { seq, chainHash };
   }
 
   receipt(entryHash: string): NumberedReceipt | undefined {
-    const row = this.#receipt([entryHash]);
+    const newest = `${receiptsWhere} r.entry_hash = ? ORDER BY r.number DESC LIMIT 1`;
+    const row = this.connection.row<ReceiptRow>(newest, entryHash);
     return row && numberedReceipt(row);
   }
 
   receipts(after: number, limit: number): NumberedReceipt[] {
-    return this.#receipts([after, limit]).map(numberedReceipt);
+    const next = `${receiptsWhere} r.number > ? ORDER BY r.number LIMIT ?`;
+    return this.connection.rows<ReceiptRow>(next, after, limit).map(numberedReceipt);
   }
 
   receiptsOf(txHash: string): NumberedReceipt[] {
-    const candidates = this.#receiptsOf([txPrefix(txHash)]).map(numberedReceipt);
-    return candidates.filter((receipt) => receipt.txHash === txHash);
+    const candidates = this.connection.rows<ReceiptRow>(
+      `${receiptsWhere} r.tx = ? ORDER BY r.number`,
+      txPrefix(txHash),
+    );
+    return candidates.map(numberedReceipt).filter((receipt) => receipt.txHash === txHash);
   }
 
   content(hash: string): Uint8Array | undefined {
-    return this.#content([hashBytes(hash)])?.[0];
+    return this.connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE hash = ?', hashBytes(hash))?.[0];
   }
 
   texts(hashes: readonly string[]): Map<string, LeafText> {
@@ -173,33 +151,37 @@ export class PointReads {
   }
 
   broughtBy(hash: string): NumberedEntry | undefined {
-    const row = this.#bringing([hashBytes(hash)]);
-    return row && numberedEntry(entryRow(row));
+    const bringing = `${entriesWhere} j.seq = (SELECT seq FROM contents WHERE hash = ?)`;
+    const row = this.connection.row<StoredEntryRow>(bringing, hashBytes(hash));
+    return row && entryInRow(entryRow(row));
   }
 
   contentPart(hash: string, from: number, length: number): Uint8Array | undefined {
-    const row = this.#contentPart([from + 1, length, hashBytes(hash)]);
+    // Selected as hex, because the type of an expression's bytes is unknown (safe-rows.ts).
+    const part = 'SELECT hex(substr(bytes, ?, ?)) FROM contents WHERE hash = ?';
+    const row = this.connection.row<[string]>(part, from + 1, length, hashBytes(hash));
     return row && Buffer.from(row[0], 'hex');
   }
 
   contentsOf(entries: readonly EntryName[]): { entry: string; hash: string }[] {
     const named = new Map(entries.map(({ seq, entryHash }) => [seq, entryHash]));
-    return this.#contentsOf([JSON.stringify([...named.keys()])]).map(([seq, hash]) => ({
-      entry: named.get(seq)!,
-      hash,
-    }));
+    const rows = this.connection.rows<[number, string]>(
+      'SELECT seq, lower(hex(hash)) FROM contents WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY hash',
+      JSON.stringify([...named.keys()]),
+    );
+    return rows.map(([seq, hash]) => ({ entry: named.get(seq)!, hash }));
   }
 
   getLocal(name: string, id: string): LocalRecord | undefined {
-    const row = this.#local([name, id]);
+    const row = this.connection.row<LocalRow>(`${recordsWhere} name = ? AND id = ?`, name, id);
     return row && localRecord(row);
   }
 
   listLocal(name: string): LocalRecord[] {
-    return this.#locals([name]).map(localRecord);
+    return this.connection.rows<LocalRow>(`${recordsWhere} name = ? ORDER BY id`, name).map(localRecord);
   }
 
   localTables(): string[] {
-    return this.#localTables([]).map(([name]) => name);
+    return this.connection.rows<[string]>('SELECT DISTINCT name FROM local ORDER BY name').map(([name]) => name);
   }
 }

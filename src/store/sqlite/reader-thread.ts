@@ -1,4 +1,3 @@
-/** Thread for reads that may take long. */
 import { assert } from '../../core/refusal.js';
 import { SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';

@@ -5,9 +5,10 @@
 import { copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreRefused } from '../store.js';
+import type { SqliteConnection } from './connection.js';
 import { databaseFile, openWriting, prepareDirectory, retireLog, settle, syncDirectory } from './durable.js';
 import { type KeptRecords, openRemains, type Remains } from './remains.js';
-import { migrate } from './schema.js';
+import { migrateSchema } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
 
 export interface RebuildFile {
@@ -25,9 +26,7 @@ export interface RebuildFile {
 }
 
 export interface RebuiltFile {
-  /** Descriptions of the dropped rows. */
   readonly dropped: readonly string[];
-  /** Path of the old database. */
   readonly before: string;
 }
 
@@ -45,7 +44,8 @@ export async function rebuildFile({ file, fill, check, dropDamaged }: RebuildFil
     furnish(scratch, kept);
     const target = await SqliteStore.open({ dir: scratch, writer: 'inline' });
     const { rules } = await fill(source, target).finally(() => target.close());
-    if (rules !== undefined) written(scratch, (change) => change('INSERT INTO search_rules VALUES (?)')([rules]));
+    if (rules !== undefined)
+      written(scratch, (connection) => connection.change('INSERT INTO search_rules VALUES (?)', rules));
     await check(scratch);
     source.close();
     retireLog(file);
@@ -79,21 +79,21 @@ const sentenceOf = ({ damaged }: KeptRecords): string =>
 /** Inserts owners first, so that they keep their numbers. */
 function furnish(dir: string, { records, owners }: KeptRecords): void {
   const connection = openWriting(dir);
-  migrate(connection);
+  migrateSchema(connection);
   connection.close();
-  written(dir, (change) => {
-    const addRecord = change('INSERT INTO local (name, id, revision, value, hash) VALUES (?,?,?,?,?)');
-    for (const record of records) addRecord(record);
-    const addOwner = change('INSERT INTO search_owners (owner, did, reputation, hash) VALUES (?,?,?,?)');
-    for (const owner of owners) addOwner(owner);
+  written(dir, (to) => {
+    const addRecord = 'INSERT INTO local (name, id, revision, value, hash) VALUES (?,?,?,?,?)';
+    for (const record of records) to.change(addRecord, ...record);
+    const addOwner = 'INSERT INTO search_owners (owner, did, reputation, hash) VALUES (?,?,?,?)';
+    for (const owner of owners) to.change(addOwner, ...owner);
   });
 }
 
-function written(dir: string, write: (change: ReturnType<typeof openWriting>['change']) => void): void {
+function written(dir: string, write: (connection: SqliteConnection) => void): void {
   const connection = openWriting(dir);
   try {
     connection.exec('BEGIN IMMEDIATE');
-    write((sql) => connection.change(sql));
+    write(connection);
     connection.exec('COMMIT');
     connection.value('PRAGMA wal_checkpoint(TRUNCATE)');
   } finally {

@@ -7,14 +7,12 @@ import { rowHash } from './row-hash.js';
 import { hashBytes, txPrefix } from './rows.js';
 
 export class Receipts {
-  readonly #insert;
   #number: number;
   #hash: string;
 
-  constructor(connection: SqliteConnection) {
-    this.#insert = connection.change('INSERT INTO receipts VALUES (?,?,?,?,?)');
+  constructor(private readonly connection: SqliteConnection) {
     const newest = 'SELECT number, receipt_hash FROM receipts ORDER BY number DESC LIMIT 1';
-    const [number, hash] = connection.row<[number, string]>(newest)([]) ?? [0, noHash];
+    const [number, hash] = connection.row<[number, string]>(newest) ?? [0, noHash];
     this.#number = number;
     this.#hash = hash;
   }
@@ -22,48 +20,37 @@ export class Receipts {
   add(receipt: Receipt): void {
     this.#number++;
     this.#hash = receiptHashOf(this.#number, this.#hash, receipt);
-    this.#insert([this.#number, receipt.entryHash, this.#hash, canonical(receipt), txPrefix(receipt.txHash)]);
+    const values = [this.#number, receipt.entryHash, this.#hash, canonical(receipt), txPrefix(receipt.txHash)];
+    this.connection.change('INSERT INTO receipts VALUES (?,?,?,?,?)', ...values);
   }
 }
 
 export class ContentWriter {
-  readonly #insert;
-  readonly #delete;
-
-  constructor(connection: SqliteConnection) {
-    this.#delete = connection.change('DELETE FROM contents WHERE hash = ?');
-    this.#insert = connection.change('INSERT OR IGNORE INTO contents (hash, seq, bytes) VALUES (?,?,?)');
-  }
+  constructor(private readonly connection: SqliteConnection) {}
 
   erase(hash: string): void {
-    this.#delete([hashBytes(hash)]);
+    this.connection.change('DELETE FROM contents WHERE hash = ?', hashBytes(hash));
   }
 
   add(seq: number, contents: readonly Content[]): void {
-    for (const { hash, bytes } of contents) this.#insert([hashBytes(hash), seq, bytes]);
+    const insert = 'INSERT OR IGNORE INTO contents (hash, seq, bytes) VALUES (?,?,?)';
+    for (const { hash, bytes } of contents) this.connection.change(insert, hashBytes(hash), seq, bytes);
   }
 }
 
 export class LocalRecords {
-  readonly #insert;
-  readonly #update;
-  readonly #delete;
-
-  constructor(connection: SqliteConnection) {
-    this.#insert = connection.change('INSERT OR IGNORE INTO local VALUES (?,?,1,?,?)');
-    this.#update = connection.change(
-      'UPDATE local SET value = ?, hash = ?, revision = revision + 1 WHERE name = ? AND id = ? AND revision = ?',
-    );
-    this.#delete = connection.change('DELETE FROM local WHERE name = ? AND id = ?');
-  }
+  constructor(private readonly connection: SqliteConnection) {}
 
   put(name: string, id: string, value: string, revision: number): boolean {
     const hash = rowHash(name, id, revision + 1, value);
-    const values = revision === 0 ? [name, id, value, hash] : [value, hash, name, id, revision];
-    return (revision === 0 ? this.#insert(values) : this.#update(values)) === 1;
+    if (revision === 0)
+      return this.connection.change('INSERT OR IGNORE INTO local VALUES (?,?,1,?,?)', name, id, value, hash) === 1;
+    const update =
+      'UPDATE local SET value = ?, hash = ?, revision = revision + 1 WHERE name = ? AND id = ? AND revision = ?';
+    return this.connection.change(update, value, hash, name, id, revision) === 1;
   }
 
   delete(name: string, id: string): boolean {
-    return this.#delete([name, id]) === 1;
+    return this.connection.change('DELETE FROM local WHERE name = ? AND id = ?', name, id) === 1;
   }
 }

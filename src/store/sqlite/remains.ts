@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { sha256Hex } from '../../core/canonical.js';
 import type { NumberedEntry, NumberedReceipt } from '../entry.js';
 import { type EventQuery, hashIndexTable, type JournalHead, StoreRefused } from '../store.js';
-import { opened, SqliteConnection } from './connection.js';
+import { openOrRefuse, SqliteConnection } from './connection.js';
 import { type LocalRow, type OwnerRow, ownersIn, recordsIn } from './file-inspection.js';
 import { PointReads } from './point-reads.js';
 import { numberedEntryEvenIfDamaged } from './rows.js';
@@ -22,17 +22,15 @@ export interface KeptRecords {
   readonly damaged: readonly string[];
 }
 
-/** @throws StoreRefused if this program can't read the database */
 export const openRemains = (file: string): Remains => {
   if (!existsSync(file)) throw new StoreRefused(`there is no database at ${file}`);
-  return opened(file, () => new Remains(file));
+  return openOrRefuse(file, () => new Remains(file));
 };
 
 export class Remains {
   readonly #connection: SqliteConnection;
   readonly #point: PointReads;
   readonly #slow: SlowReads;
-  readonly #bytes;
   /** Contents by the SHA-256 of their bytes. */
   #contents: Map<string, number> | undefined;
 
@@ -43,30 +41,31 @@ export class Remains {
       mustBeCurrent(connection);
       this.#point = new PointReads(connection);
       this.#slow = new SlowReads(connection);
-      this.#bytes = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE content = ?');
     } catch (error) {
       connection.close();
       throw error;
     }
   }
 
-  head = async (): Promise<JournalHead> => opened(this.file, () => this.#point.head());
+  head = async (): Promise<JournalHead> => openOrRefuse(this.file, () => this.#point.head());
 
   entries = async (query: EventQuery): Promise<NumberedEntry[]> =>
-    opened(this.file, () => this.#slow.entries(query).map(numberedEntryEvenIfDamaged));
+    openOrRefuse(this.file, () => this.#slow.entries(query).map(numberedEntryEvenIfDamaged));
 
   receipts = async (after: number, limit: number): Promise<NumberedReceipt[]> =>
-    opened(this.file, () => this.#point.receipts(after, limit));
+    openOrRefuse(this.file, () => this.#point.receipts(after, limit));
 
   content = async (hash: string): Promise<Uint8Array | undefined> =>
-    opened(this.file, () => {
+    openOrRefuse(this.file, () => {
       this.#contents ??= this.#contentsByHash();
       const row = this.#contents.get(hash);
-      return row === undefined ? undefined : this.#bytes([row])?.[0];
+      return row === undefined
+        ? undefined
+        : this.#connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE content = ?', row)?.[0];
     });
 
   kept(): KeptRecords {
-    return opened(this.file, () => {
+    return openOrRefuse(this.file, () => {
       const damaged: string[] = [];
       const sound = <T>([row, flaw]: readonly [T, string | undefined]): T[] => {
         if (flaw !== undefined) damaged.push(flaw);
@@ -84,11 +83,13 @@ export class Remains {
 
   /** One content at a time, because each may have nearly a megabyte. */
   #contentsByHash(): Map<string, number> {
-    const next = this.#connection.row<[number, Uint8Array]>(
-      'SELECT content, bytes FROM contents WHERE content > ? ORDER BY content LIMIT 1',
-    );
+    const after = (content: number) =>
+      this.#connection.row<[number, Uint8Array]>(
+        'SELECT content, bytes FROM contents WHERE content > ? ORDER BY content LIMIT 1',
+        content,
+      );
     const found = new Map<string, number>();
-    for (let row = next([0]); row; row = next([row[0]])) found.set(sha256Hex(row[1]), row[0]);
+    for (let row = after(0); row; row = after(row[0])) found.set(sha256Hex(row[1]), row[0]);
     return found;
   }
 }

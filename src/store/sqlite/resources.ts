@@ -40,27 +40,18 @@ interface ChangedResource {
 }
 
 export class Resources {
-  readonly #head;
   readonly #write;
   readonly #addLabel;
-  readonly #dropLabel;
-  readonly #count;
-  readonly #index: SecondaryIndex;
-  /** By kind and id. */
   readonly #heads = new LRUCache<string, CachedHead>({ max: keptHeads });
-  /** The changes of this transaction. */
   readonly #changed = new Map<string, ChangedResource>();
   readonly #counts = new Map<string, { readonly kind: string; readonly state: string; change: number }>();
   #nextResource: number;
 
-  readonly #search: SearchIndex;
-
-  constructor(connection: SqliteConnection, index: SecondaryIndex, search: SearchIndex) {
-    this.#index = index;
-    this.#search = search;
-    this.#head = connection.row<[number, number, string, string, number | null, string | null]>(
-      'SELECT resource, version, last_hash, state, alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?',
-    );
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly index: SecondaryIndex,
+    private readonly search: SearchIndex,
+  ) {
     this.#write = new Bulk(connection, {
       insert: `INSERT INTO resources (resource, kind, id, version, state, last_hash, machine, created_at, updated_at,
         alarm_at, alarm_action, context, context_at)`,
@@ -72,16 +63,9 @@ export class Resources {
         context_at = excluded.context_at`,
     });
     this.#addLabel = new Bulk(connection, { insert: 'INSERT OR IGNORE INTO labels', columns: 5 });
-    this.#dropLabel = connection.change(
-      'DELETE FROM labels WHERE kind = ? AND label = ? AND created_at = ? AND id = ?',
-    );
-    this.#count = connection.change(
-      'INSERT INTO census VALUES (?,?,?) ON CONFLICT (kind, state) DO UPDATE SET count = count + excluded.count',
-    );
     this.#nextResource = (connection.value('SELECT ifnull(max(resource), 0) FROM resources') as number) + 1;
   }
 
-  /** Whether this is the resource's next version. */
   isNext({ kind, id, version, prev }: Version): boolean {
     const head = this.#headOf(kind, id);
     return version === head.version + 1 && prev === head.lastHash;
@@ -105,13 +89,13 @@ export class Resources {
     const next = { resource, version, lastHash, state, alarmAt, alarmAction };
     this.#changed.set(`${kind}/${id}`, { head: next, job, contextAt });
     if (job.dropLabels.length > 0) this.#addLabel.flush();
-    for (const label of job.dropLabels) this.#dropLabel([kind, label, createdAt, id]);
+    const drop = 'DELETE FROM labels WHERE kind = ? AND label = ? AND created_at = ? AND id = ?';
+    for (const label of job.dropLabels) this.connection.change(drop, kind, label, createdAt, id);
     for (const label of job.addLabels) this.#addLabel.add(kind, label, createdAt, id, resource);
-    if (job.search) this.#search.keep(resource, job, job.search);
-    if (seq > 0) this.#index.add(ways.resource, resource, seq);
+    if (job.search) this.search.keep(resource, job, job.search);
+    if (seq > 0) this.index.add(ways.resource, resource, seq);
   }
 
-  /** Writes what changed. */
   flush(): void {
     for (const [ref, { head, job, contextAt }] of this.#changed) {
       const { resource, alarmAt, alarmAction } = head;
@@ -123,7 +107,10 @@ export class Resources {
     }
     this.#write.flush();
     this.#addLabel.flush();
-    for (const { kind, state, change } of this.#counts.values()) if (change !== 0) this.#count([kind, state, change]);
+    const count =
+      'INSERT INTO census VALUES (?,?,?) ON CONFLICT (kind, state) DO UPDATE SET count = count + excluded.count';
+    for (const { kind, state, change } of this.#counts.values())
+      if (change !== 0) this.connection.change(count, kind, state, change);
     this.#changed.clear();
     this.#counts.clear();
   }
@@ -132,7 +119,11 @@ export class Resources {
     const ref = `${kind}/${id}`;
     const known = this.#changed.get(ref)?.head ?? this.#heads.get(ref);
     if (known) return known;
-    const row = this.#head([kind, id]);
+    const row = this.connection.row<[number, number, string, string, number | null, string | null]>(
+      'SELECT resource, version, last_hash, state, alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?',
+      kind,
+      id,
+    );
     if (!row) {
       this.#heads.set(ref, noHead);
       return noHead;
@@ -151,7 +142,6 @@ export class Resources {
   }
 }
 
-/** Asserts that an entry names each resource once and has its snapshot. */
 export function assertWhole(versions: readonly Version[], snapshots: readonly SnapshotJob[]): void {
   assert(versions.length === snapshots.length, 'an entry has one snapshot for each version');
   const isWhole = versions.every(({ kind, id, version }, index) => {

@@ -6,7 +6,6 @@ import { textLength } from '../fitting.js';
 
 export interface RowBatch<R, Key> {
   readonly rows: readonly R[];
-  /** Keys that are not read yet, in order. */
   readonly rest: readonly Key[];
 }
 

@@ -35,7 +35,7 @@ export function entryRow([seq, entryHash, prevEntry, chainHash, core, payload, p
   return [seq, entryHash, prevEntry, chainHash, coreText, payloadText];
 }
 
-export function numberedEntry([seq, entryHash, prevEntry, chainHash, core, payload]: EntryRow): NumberedEntry {
+export function entryInRow([seq, entryHash, prevEntry, chainHash, core, payload]: EntryRow): NumberedEntry {
   const entry = readable(`entry ${seq}`, () => entryOf(core, payload, entryHash));
   return { ...entry, seq, prevEntry: prevEntry ?? noHash, chainHash };
 }
@@ -76,14 +76,14 @@ export type SnapshotRow = readonly [
 /** The row as stored, with the entry that may hold its context (snapshots.ts). */
 export type StoredSnapshotRow = readonly [...SnapshotRow, contextAt: number | null];
 
-export function snapshotOf(row: SnapshotRow): Snapshot {
+export function snapshotInRow(row: SnapshotRow): Snapshot {
   const [kind, id, version, state, context, lastHash, machine, createdAt, updatedAt] = row;
   const parsed = readable(`the snapshot of ${kind}/${id}`, () => JSON.parse(context));
   return { kind, id, version, state, context: parsed, lastHash, machine, createdAt, updatedAt };
 }
 
 /** The row to write for a snapshot, whose context is already a text. */
-export const rowOf = (s: SnapshotJob): SnapshotRow => [
+export const snapshotRowOf = (s: SnapshotJob): SnapshotRow => [
   s.kind,
   s.id,
   s.version,
@@ -128,5 +128,4 @@ export function numberedReceipt([number, prevReceipt, receiptHash, text]: Receip
   return { ...receipt, number, prevReceipt: prevReceipt ?? noHash, receiptHash };
 }
 
-/** A hash as contents are found by. */
 export const hashBytes = (hash: string): Uint8Array => Buffer.from(hash, 'hex');

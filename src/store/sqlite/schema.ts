@@ -189,7 +189,7 @@ export function mustBeCurrent(connection: SqliteConnection, steps = schemaSteps)
 }
 
 /** Migrates the database to the newest version, one transaction per step. */
-export function migrate(connection: SqliteConnection, steps = schemaSteps): void {
+export function migrateSchema(connection: SqliteConnection, steps = schemaSteps): void {
   const found = checkSchema(connection, steps);
   const flaw = violationOfLayout(connection, found, steps);
   if (flaw !== undefined) throw new StoreRefused(`${connection.file} is damaged: ${flaw}`);
@@ -204,7 +204,7 @@ export function migrate(connection: SqliteConnection, steps = schemaSteps): void
 type SchemaLayout = ReadonlyMap<string, string>;
 
 function layoutOf(connection: SqliteConnection): SchemaLayout {
-  const rows = connection.rows<(string | null)[]>('SELECT type, name, tbl_name, sql FROM sqlite_schema')([]);
+  const rows = connection.rows<(string | null)[]>('SELECT type, name, tbl_name, sql FROM sqlite_schema');
   return new Map(rows.map(([type, name, table, sql]) => [`${type} ${name}`, `${table}: ${sql?.replace(/\s+/g, ' ')}`]));
 }
 
@@ -234,7 +234,7 @@ function freshLayout(steps: readonly SqliteStep[]): SchemaLayout {
   if (known) return known;
   const fresh = new SqliteConnection(':memory:', { cacheKiB: 1_024 });
   try {
-    migrate(fresh, steps);
+    migrateSchema(fresh, steps);
     const layout = layoutOf(fresh);
     layouts.set(last, layout);
     return layout;

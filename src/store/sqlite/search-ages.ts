@@ -10,29 +10,12 @@ export const between = 128;
 type Newest = { since: number; count: number; last: number };
 
 export class SearchAges {
-  readonly #find;
-  readonly #count;
-  readonly #number: () => void;
-  readonly #connection: SqliteConnection;
   /** Changes of this transaction, by time and partition. */
   readonly #counts = new Map<string, { readonly since: number; readonly partition: number; change: number }>();
   /** The newest interval: its start, its count, and the latest creation time in it. */
   #newest: Newest;
 
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
-    this.#find = connection.row<readonly [number]>(
-      'SELECT since FROM search_ages WHERE since <= ? ORDER BY since DESC LIMIT 1',
-    );
-    this.#count = connection.change(
-      'INSERT INTO search_ages VALUES (?,?,?) ON CONFLICT (since, shelf) DO UPDATE SET count = count + excluded.count',
-    );
-    const number = connection.change(`INSERT INTO search_ages
-      WITH ranked AS (
-        SELECT shelf, created_at, (rank() OVER (ORDER BY created_at) - 1) / ${between} AS part FROM search_documents
-      ), parts AS (SELECT part, min(created_at) AS since FROM ranked GROUP BY part)
-      SELECT since, shelf, count(*) FROM ranked JOIN parts USING (part) GROUP BY since, shelf`);
-    this.#number = () => number([]);
+  constructor(private readonly connection: SqliteConnection) {
     this.#newest = this.#read();
   }
 
@@ -49,16 +32,21 @@ export class SearchAges {
   }
 
   flush(): void {
+    const count =
+      'INSERT INTO search_ages VALUES (?,?,?) ON CONFLICT (since, shelf) DO UPDATE SET count = count + excluded.count';
     for (const { since, partition, change } of this.#counts.values())
-      if (change !== 0) this.#count([since, partition, change]);
+      if (change !== 0) this.connection.change(count, since, partition, change);
     this.#counts.clear();
   }
 
-  /** Recounts all documents. */
   recount(): void {
     this.#counts.clear();
-    this.#connection.exec('DELETE FROM search_ages');
-    this.#number();
+    this.connection.exec(`DELETE FROM search_ages;
+      INSERT INTO search_ages
+      WITH ranked AS (
+        SELECT shelf, created_at, (rank() OVER (ORDER BY created_at) - 1) / ${between} AS part FROM search_documents
+      ), parts AS (SELECT part, min(created_at) AS since FROM ranked GROUP BY part)
+      SELECT since, shelf, count(*) FROM ranked JOIN parts USING (part) GROUP BY since, shelf`);
     this.#newest = this.#read();
   }
 
@@ -67,7 +55,8 @@ export class SearchAges {
     if (createdAt < newest.since) {
       // Includes what this transaction has added.
       this.flush();
-      return this.#find([createdAt])?.[0] ?? 0;
+      const last = 'SELECT since FROM search_ages WHERE since <= ? ORDER BY since DESC LIMIT 1';
+      return this.connection.row<[number]>(last, createdAt)?.[0] ?? 0;
     }
     if (!isNew) return newest.since;
     if (newest.count >= between && createdAt > newest.last) {
@@ -80,7 +69,7 @@ export class SearchAges {
   }
 
   #read(): Newest {
-    const value = (sql: string): number => this.#connection.value(sql) as number;
+    const value = (sql: string): number => this.connection.value(sql) as number;
     const since = value('SELECT ifnull(max(since), 0) FROM search_ages');
     return {
       since,

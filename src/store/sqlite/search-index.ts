@@ -3,7 +3,7 @@
 import type { Leaf } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import { topStateOf } from '../../machines/kernel/stepper.js';
-import type { Rewording, SearchWrite } from '../search/search.js';
+import type { Rewording, SearchWrite } from '../search.js';
 import type { Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import type { SearchJob } from './job.js';
@@ -17,63 +17,46 @@ type DocumentKey = readonly [document: number, partition: number];
 
 type IndexedSnapshot = Pick<Snapshot, 'id' | 'state' | 'createdAt'>;
 
+/** Leaves out ranks, which other resources' entries set. */
+const put = `INSERT INTO search_documents
+  (document, resource, shelf, owner, created_at, expires_at, price, popularity, id, labels)
+  VALUES (?,?,?,?,?,?,?,0,?,?)
+  ON CONFLICT (document) DO UPDATE SET shelf = excluded.shelf, owner = excluded.owner,
+    expires_at = excluded.expires_at, price = excluded.price, labels = excluded.labels`;
+const rank = 'UPDATE search_documents SET rating = ?, popularity = ? WHERE id = ?';
+
 export class SearchIndex {
   readonly #terms: SearchTerms;
   readonly #partitions: Numbers;
   readonly #owners: Numbers;
-  readonly #find;
-  readonly #put;
-  readonly #rank;
-  readonly #count;
-  readonly #resource;
-  readonly #reputation;
-  readonly #setRules;
-  readonly #connection: SqliteConnection;
   readonly #ages: SearchAges;
-  /** Count changes of this transaction, by partition. */
   readonly #counts = new Map<number, number>();
-  /** The number of the next document. */
   #next: number;
   /** During a rebuild: the next number, counting downwards because the newest documents come first. */
   #filling: number | undefined;
 
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
-    const row = (sql: string) => connection.row<readonly [number]>(sql);
+  constructor(private readonly connection: SqliteConnection) {
     this.#terms = new SearchTerms(connection, leafTextsIn(connection));
     this.#partitions = new Numbers(
-      row('SELECT shelf FROM search_shelves WHERE market = ? AND visibility = ? AND status = ?'),
-      row('INSERT INTO search_shelves (market, visibility, status, count) VALUES (?,?,?,0) RETURNING shelf'),
+      connection,
+      'SELECT shelf FROM search_shelves WHERE market = ? AND visibility = ? AND status = ?',
+      'INSERT INTO search_shelves (market, visibility, status, count) VALUES (?,?,?,0) RETURNING shelf',
     );
     this.#owners = new Numbers(
-      row('SELECT owner FROM search_owners WHERE did = ?'),
-      row('INSERT INTO search_owners (did) VALUES (?) RETURNING owner'),
+      connection,
+      'SELECT owner FROM search_owners WHERE did = ?',
+      'INSERT INTO search_owners (did) VALUES (?) RETURNING owner',
     );
     this.#ages = new SearchAges(connection);
-    this.#find = connection.row<DocumentKey>('SELECT document, shelf FROM search_documents WHERE id = ?');
-    // Leaves out ranks, which other resources' entries set.
-    this.#put = connection.change(`INSERT INTO search_documents
-      (document, resource, shelf, owner, created_at, expires_at, price, popularity, id, labels)
-      VALUES (?,?,?,?,?,?,?,0,?,?)
-      ON CONFLICT (document) DO UPDATE SET shelf = excluded.shelf, owner = excluded.owner,
-        expires_at = excluded.expires_at, price = excluded.price, labels = excluded.labels`);
-    this.#rank = connection.change('UPDATE search_documents SET rating = ?, popularity = ? WHERE id = ?');
-    this.#count = connection.change('UPDATE search_shelves SET count = count + ? WHERE shelf = ?');
-    this.#resource = row('SELECT resource FROM resources WHERE kind = ? AND id = ?') as unknown as (
-      values: readonly [string, string],
-    ) => readonly [number] | undefined;
-    this.#reputation = connection.change('UPDATE search_owners SET reputation = ?, hash = ? WHERE owner = ?');
-    this.#setRules = connection.change('INSERT INTO search_rules VALUES (?)');
     this.#next = this.#following();
   }
 
-  /** @param resource number of the resource */
   keep(resource: number, { id, state, createdAt }: IndexedSnapshot, { found, before, ranked }: SearchWrite): void {
-    if (ranked) this.#rank([ranked.rating, ranked.popularity, id]);
+    if (ranked) this.connection.change(rank, ranked.rating, ranked.popularity, id);
     if (!found) return;
     const { market, visibility, owner, expiresAt, price, labels } = found;
     const partition = this.#partitions.of(market, visibility, topStateOf(state));
-    const [known, old] = this.#find([id]) ?? [];
+    const [known, old] = this.#keyOf(id) ?? [];
     const document = known ?? this.#number();
     if (old !== partition) {
       if (old !== undefined) this.#counted(old, createdAt, -1, false);
@@ -81,12 +64,13 @@ export class SearchIndex {
     }
     this.#terms.keep(document, found, before);
     const text = labelsColumn(this.#terms.labelled(labels));
-    this.#put([document, resource, partition, this.#owners.of(owner), createdAt, expiresAt, price, id, text]);
+    const row = [document, resource, partition, this.#owners.of(owner), createdAt, expiresAt, price, id, text];
+    this.connection.change(put, ...row);
   }
 
   /** Changes the texts by which a resource is found; it may be that of another entry. */
   reword({ id, found, before }: Rewording): void {
-    const [document] = this.#find([id]) ?? [];
+    const [document] = this.#keyOf(id) ?? [];
     if (document === undefined) return;
     this.#terms.keep(document, found, before);
   }
@@ -103,7 +87,8 @@ export class SearchIndex {
         return;
       case 'fillSearch':
         for (const { snapshot, ...write } of job.entries) {
-          const [resource] = this.#resource([snapshot.kind, snapshot.id]) ?? [];
+          const numberOf = 'SELECT resource FROM resources WHERE kind = ? AND id = ?';
+          const [resource] = this.connection.row<[number]>(numberOf, snapshot.kind, snapshot.id) ?? [];
           assert(resource, 'the index is made of resources that there are');
           this.keep(resource, snapshot, write);
         }
@@ -112,26 +97,31 @@ export class SearchIndex {
         this.#filling = undefined;
         this.#next = this.#following();
         this.#ages.recount();
-        this.#setRules([job.rules]);
+        this.connection.change('INSERT INTO search_rules VALUES (?)', job.rules);
         return;
       case 'rankOwners':
         for (const { owner, reputation } of job.ranks) {
           const hash = reputation === null ? null : rowHash(owner, reputation);
-          this.#reputation([reputation, hash, this.#owners.of(owner)]);
+          const rankOwner = 'UPDATE search_owners SET reputation = ?, hash = ? WHERE owner = ?';
+          this.connection.change(rankOwner, reputation, hash, this.#owners.of(owner));
         }
     }
   }
 
-  /** Writes what changed. */
   flush(): void {
     this.#terms.flush();
-    for (const [partition, change] of this.#counts) if (change !== 0) this.#count([change, partition]);
+    const count = 'UPDATE search_shelves SET count = count + ? WHERE shelf = ?';
+    for (const [partition, change] of this.#counts) if (change !== 0) this.connection.change(count, change, partition);
     this.#counts.clear();
     this.#ages.flush();
   }
 
+  #keyOf(id: string): DocumentKey | undefined {
+    return this.connection.row('SELECT document, shelf FROM search_documents WHERE id = ?', id);
+  }
+
   #following(): number {
-    return (this.#connection.value('SELECT ifnull(max(document), 0) FROM search_documents') as number) + 1;
+    return (this.connection.value('SELECT ifnull(max(document), 0) FROM search_documents') as number) + 1;
   }
 
   #number(): number {
@@ -148,10 +138,10 @@ export class SearchIndex {
   #empty(): void {
     this.flush();
     const tables = ['rules', 'terms', 'documents', 'ages', 'shelves', 'words'];
-    this.#connection.exec(tables.map((table) => `DELETE FROM search_${table};`).join(''));
+    this.connection.exec(tables.map((table) => `DELETE FROM search_${table};`).join(''));
     this.#terms.clear();
     this.#partitions.clear();
     // The first number is the number of all resources, which is at least that of the searched ones.
-    this.#filling = this.#connection.value('SELECT count(*) FROM resources') as number;
+    this.#filling = this.connection.value('SELECT count(*) FROM resources') as number;
   }
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { LeafTexts } from '../../core/leaf.js';
 import { unwatched } from '../../core/threads.js';
 import { topStateOf } from '../../machines/kernel/stepper.js';
-import type { SearchEntry } from '../search/search.js';
+import type { SearchEntry } from '../search.js';
 import type { SearchedBy } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { leafTextsIn } from './leaf-texts.js';
@@ -32,7 +32,7 @@ const documents = `SELECT d.document, d.id, r.kind, s.market, s.visibility, s.st
   LEFT JOIN search_shelves s ON s.shelf = d.shelf LEFT JOIN search_owners o ON o.owner = d.owner
   WHERE ${block.of('d.document')} = ? ORDER BY d.document`;
 
-export function violationOfSearch(
+export function violationOfSearchTables(
   connection: SqliteConnection,
   count: number,
   searched: SearchedBy,
@@ -53,29 +53,20 @@ export function violationOfSearch(
 }
 
 class IndexInspection {
-  readonly #documents;
-  readonly #terms;
-  readonly #word;
   readonly #words = new LRUCache<string, number>({ max: mostWords });
   readonly #leaves: LeafTexts;
 
   constructor(
-    connection: SqliteConnection,
+    private readonly connection: SqliteConnection,
     private readonly searched: SearchedBy,
   ) {
-    this.#documents = connection.rows<StoredDocumentRow>(documents);
-    this.#terms = connection.rows<[number, number, number]>(
-      'SELECT word, place, weight FROM search_terms WHERE block = ?',
-    );
-    this.#word = connection.row<[number]>('SELECT word FROM search_words WHERE text = ?');
     this.#leaves = leafTextsIn(connection);
   }
 
-  /** @returns the number of terms, or the violation as a sentence */
   ofBlock(number: number): number | string {
     const expected = new Map<string, number>();
     const idOf = new Map<number, string>();
-    for (const row of this.#documents([number])) {
+    for (const row of this.connection.rows<StoredDocumentRow>(documents, number)) {
       const [document, id, kind] = row;
       const entry = kind === null ? undefined : this.searched(kind, id);
       if (!entry || !this.#isOf(row, entry)) return `searches do not find ${id} as what it is`;
@@ -84,7 +75,10 @@ class IndexInspection {
       for (const [text, weight] of termTextsOf(entry.found!, this.#leaves))
         expected.set(`${this.#numberOf(text)}/${place}`, weight);
     }
-    const terms = this.#terms([number]);
+    const terms = this.connection.rows<[number, number, number]>(
+      'SELECT word, place, weight FROM search_terms WHERE block = ?',
+      number,
+    );
     const wrong = terms.find(([word, place, weight]) => expected.get(`${word}/${place}`) !== weight);
     if (wrong) return `searches find ${idOf.get(wrong[1]) ?? 'no listing'} by what it does not say`;
     return terms.length === expected.size ? terms.length : 'searches do not find a listing by all of its words';
@@ -109,18 +103,16 @@ class IndexInspection {
     return snapshot.id === id && JSON.stringify(columns) === JSON.stringify([...should, labelsColumn(numbers)]);
   }
 
-  /** Number of a word; 0 where the index doesn't have it. */
   #numberOf(text: string): number {
     let number = this.#words.get(text);
     if (number === undefined) {
-      number = this.#word([text])?.[0] ?? 0;
+      number = this.connection.row<[number]>('SELECT word FROM search_words WHERE text = ?', text)?.[0] ?? 0;
       this.#words.set(text, number);
     }
     return number;
   }
 }
 
-/** Bound of the cached words. */
 const mostWords = 50_000;
 
 /** Checks the counts. Requires valid documents. */

@@ -3,12 +3,11 @@
  * looked up for those. Only ids are sorted, and bodies are joined for the page alone.
  */
 import { fitting, textLength } from '../fitting.js';
-import type { FacetCount, SearchQuery, SortPlace } from '../search/search.js';
-import { facetsOf, type Sort, sortColumn, sortOf } from '../search/search.js';
+import type { FacetCount, SearchQuery, SortPlace } from '../search.js';
+import { facetsOf, type Sort, sortColumn, sortOf } from '../search.js';
 import type { SnapshotRow } from './rows.js';
-import { type Blocks, partsOfAges, partsOfBlocks } from './search-parts.js';
-import { startOf } from './search-skip.js';
-import { type All, type IndexPartition, joined, type Sql, sql } from './search-sql.js';
+import { type Blocks, partsOfAges, partsOfBlocks, startOf } from './search-skip.js';
+import { type All, type IndexPartition, joinedSql, type Sql, sql } from './search-sql.js';
 import { block, initialText, labelText } from './search-terms.js';
 
 export interface SearchRows {
@@ -22,13 +21,11 @@ export interface SearchRows {
 
 type SearchCounts = Pick<SearchRows, 'total' | 'facets'>;
 
-/** Queries and snapshots that a search reads. */
 export interface SearchSource {
   readonly all: All;
   readonly snapshot: (resource: number) => SnapshotRow;
 }
 
-/** A sort position with the document's resource. */
 type FoundRow = readonly [...SortPlace, resource: number];
 
 type PartitionRow = readonly [partition: number, market: string, visibility: string, status: string, count: number];
@@ -36,7 +33,6 @@ type PartitionRow = readonly [partition: number, market: string, visibility: str
 /** A condition that selects documents: a word prefix, or one of some labels. */
 interface TermGroup {
   readonly isWord: boolean;
-  /** SQL that selects the integers of its words. */
   readonly words: Sql;
   readonly wordCount: number;
   /** Rows in the index, counted up to a bound. */
@@ -69,7 +65,6 @@ export function searchRows(reading: SearchSource, query: SearchQuery, after: Sor
 
 class SearchReading {
   readonly #sort: Sort;
-  /** All blocks. */
   #blocks: Blocks = { newest: 0, oldest: 0 };
 
   private readonly all: All;
@@ -95,13 +90,13 @@ class SearchReading {
     }
     const conditions = [this.#inPartitions(partitions), ...labels.map(carriesOne), ...this.#bounds()];
     const isPlain = groups.length === 0 && conditions.length === 1 && partitions.every(({ own }) => !own);
-    const where = joined(conditions, ' AND ');
+    const where = joinedSql(conditions, ' AND ');
     const parts = (): Sql[] => (query.facets.length > 0 ? this.#parts(groups, partitions, where) : []);
     if (isPlain && this.#sort === 'newest') {
       // The counts of the partitions are enough.
       return this.#page(this.#newest(partitions), { ...this.#counted(parts()), total: this.#countOf(partitions) });
     }
-    const source = joined([this.#source(groups), where], ' WHERE ');
+    const source = joinedSql([this.#source(groups), where], ' WHERE ');
     // Materialising the matches costs less than looking several words or a prefix up twice.
     const isCheap = ({ rows }: TermGroup) => rows < countedRows;
     const isKept = query.words.length > 1 || groups.some((group) => isCheap(group) || group.wordCount > namedWords);
@@ -113,7 +108,7 @@ class SearchReading {
   /** The matches in parts (search-parts.ts). */
   #parts(groups: readonly TermGroup[], partitions: readonly IndexPartition[], where: Sql): Sql[] {
     const part = (source: Sql, ...more: readonly Sql[]) =>
-      joined([source, joined([where, ...more], ' AND ')], ' WHERE ');
+      joinedSql([source, joinedSql([where, ...more], ' AND ')], ' WHERE ');
     if (groups.length > 0) {
       return partsOfBlocks(this.#blocks).map((blocks) => part(this.#source(groups, blocks)));
     }
@@ -129,8 +124,8 @@ class SearchReading {
     const rows = fitting(found.slice(0, limit), read, { lengthOf: textLength, most: characters });
     return {
       rows,
-      last: found.length > rows.length ? placeOf(found[rows.length - 1]!) : null,
-      ...(this.query.isPart ? { places: found.slice(0, rows.length).map(placeOf) } : {}),
+      last: found.length > rows.length ? sortPlaceOf(found[rows.length - 1]!) : null,
+      ...(this.query.isPart ? { places: found.slice(0, rows.length).map(sortPlaceOf) } : {}),
       ...counted,
     };
   }
@@ -161,7 +156,6 @@ class SearchReading {
     });
   }
 
-  /** The condition for all partitions. */
   #inPartitions(partitions: readonly IndexPartition[]): Sql {
     const reader = this.query.reader === undefined ? noOwner : this.#ownerOf(this.query.reader);
     const kinds = new Map<string, IndexPartition[]>();
@@ -172,9 +166,9 @@ class SearchReading {
     const conditions = [...kinds.values()].map((alike) => {
       const [{ part, own }] = alike as [IndexPartition];
       const among = sql(`d.shelf IN (${alike.map(({ partition }) => partition).join(', ')})`);
-      return joined([among, partOf[part](this.query.time), ...(own ? [sql('d.owner = ?', reader)] : [])], ' AND ');
+      return joinedSql([among, partOf[part](this.query.time), ...(own ? [sql('d.owner = ?', reader)] : [])], ' AND ');
     });
-    const { text, values } = joined(conditions, ' OR ');
+    const { text, values } = joinedSql(conditions, ' OR ');
     return { text: `(${text})`, values };
   }
 
@@ -205,7 +199,7 @@ class SearchReading {
     for (const group of others.filter(({ isWord }) => isWord)) {
       steps.push(this.#withWord(`f${steps.length - 1}`, { driver, group, blocks }));
     }
-    const named = joined(
+    const named = joinedSql(
       steps.map(({ text, values }, index) => sql(`f${index} AS (${text})`, ...values)),
       ', ',
     );
@@ -213,7 +207,6 @@ class SearchReading {
     return sql(`${found} CROSS JOIN search_documents d ON d.document = m.document${owners}`, ...named.values);
   }
 
-  /** The index rows of some words, newest blocks first. */
   #termsOf(words: Sql, { newest, oldest }: Blocks): Sql {
     const blocks = `(WITH RECURSIVE b(block) AS (SELECT CAST(? AS INTEGER) UNION ALL
       SELECT block - 1 FROM b WHERE block > ?) SELECT block FROM b)`;
@@ -221,7 +214,6 @@ class SearchReading {
     return sql(`${blocks} b CROSS JOIN search_terms t ON ${among}`, newest, oldest, ...words.values);
   }
 
-  /** The documents of a group without duplicates. */
   #documentsOf({ isWord, words, wordCount }: TermGroup, blocks: Blocks): Sql {
     const weight = isWord ? 'weight' : '0';
     const { text, values } = this.#termsOf(words, blocks);
@@ -279,18 +271,16 @@ class SearchReading {
     return this.all<[number]>(`SELECT count(*) FROM (SELECT 1 FROM ${text} LIMIT ?)`, [...values, most])[0]![0];
   }
 
-  /** The condition of the cursor, if there is one. */
   #seek(number: string): Sql {
     if (!this.after) return sql('');
     if (number === '0') return sql(' AND (d.created_at, d.id) < (?, ?)', this.after[1], this.after[2]);
     return sql(` AND (${number}, d.created_at, d.id) < (?, ?, ?)`, ...this.after);
   }
 
-  /** The sort positions of the page and one more. */
   #sorted(source: Sql): FoundRow[] {
     const { page } = this.query;
     const number = numberOf(this.#sort);
-    const { text, values } = joined([source, this.#seek(number)], '');
+    const { text, values } = joinedSql([source, this.#seek(number)], '');
     return this.all(
       `SELECT ${number}, d.created_at, d.id, d.resource FROM ${text}
        ORDER BY ${number === '0' ? '' : `${number} DESC, `}d.created_at DESC, d.id DESC LIMIT ? OFFSET ?`,
@@ -326,10 +316,10 @@ class SearchReading {
         partOf[part](time),
         ...(start.before === undefined ? [] : [sql('d.created_at < ?', start.before)]),
       ];
-      const { text, values } = joined([joined(conditions, ' AND '), this.#seek('0')], '');
+      const { text, values } = joinedSql([joinedSql(conditions, ' AND '), this.#seek('0')], '');
       return sql(`SELECT 0, d.created_at, d.id, d.document FROM search_documents d WHERE ${text}`, ...values);
     });
-    const { text, values } = joined(ranges, ' UNION ALL ');
+    const { text, values } = joinedSql(ranges, ' UNION ALL ');
     const found = this.all<[...SortPlace, number]>(`${text} ORDER BY 2 DESC, 3 DESC LIMIT ? OFFSET ?`, [
       ...values,
       page.limit + 1,
@@ -377,12 +367,11 @@ class SearchReading {
   }
 }
 
-const placeOf = (row: FoundRow): SortPlace => row.slice(0, 3) as unknown as SortPlace;
+const sortPlaceOf = (row: FoundRow): SortPlace => row.slice(0, 3) as unknown as SortPlace;
 const someOf = (numbers: readonly number[]): Sql => sql(numbers.map(() => '?').join(', ') || 'NULL', ...numbers);
 
-/** The condition that a document has one of the labels. */
 function carriesOne(numbers: readonly number[]): Sql {
-  const { text, values } = joined(
+  const { text, values } = joinedSql(
     numbers.map((number) => sql('instr(d.labels, ?) > 0', `,${number},`)),
     ' OR ',
   );
@@ -400,7 +389,6 @@ function numberOf(sort: Sort): string {
 const comma = ','.charCodeAt(0);
 const zero = '0'.charCodeAt(0);
 
-/** Counts the numbers in comma-separated texts. */
 function countIn(text: string, counts: Map<number, number>): Map<number, number> {
   let number = 0;
   for (let i = 0; i < text.length; i++) {

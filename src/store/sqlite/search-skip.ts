@@ -1,6 +1,7 @@
-/** Reaches a page far down a list sorted by age without scanning to it (search-ages.ts). */
+/** Reads the counts by time (search-ages.ts): a far page is reached without a scan, and facets are counted in parts. */
 import { between } from './search-ages.js';
-import type { All, IndexPartition } from './search-sql.js';
+import type { All, IndexPartition, Sql } from './search-sql.js';
+import { block } from './search-terms.js';
 
 /** Start of a scan, and how many documents to skip from there. */
 export interface ScanStart {
@@ -48,4 +49,29 @@ function expiredOn(all: All, partitions: readonly IndexPartition[], time: number
     all<[number]>(expired, [partition, time]).map(([createdAt]) => createdAt),
   );
   return found.length > mostExpired ? undefined : found;
+}
+
+/** A range of blocks, both ends included. */
+export interface Blocks {
+  readonly newest: number;
+  readonly oldest: number;
+}
+
+export const partsOfBlocks = ({ newest, oldest }: Blocks): Blocks[] =>
+  Array.from({ length: newest - oldest + 1 }, (_, index) => ({ newest: newest - index, oldest: newest - index }));
+
+/** Parts of about equal size: conditions on the documents `d` of some index partitions, read in the order of age. */
+export function partsOfAges(all: All, partitions: readonly IndexPartition[]): Sql[] {
+  const among = partitions.map(({ partition }) => partition).join(', ');
+  const ages = `SELECT since, sum(count) FROM search_ages WHERE shelf IN (${among}) GROUP BY since ORDER BY since DESC`;
+  const parts: Sql[] = [];
+  let documents = 0;
+  let before = Number.MAX_SAFE_INTEGER;
+  for (const [since, count] of all<[number, number]>(ages, [])) {
+    documents += count;
+    if (documents < block.size) continue;
+    parts.push({ text: 'd.created_at < ? AND d.created_at >= ?', values: [before, since] });
+    [before, documents] = [since, 0];
+  }
+  return [...parts, { text: 'd.created_at < ?', values: [before] }];
 }

@@ -1,9 +1,7 @@
-/** Building blocks of the SQL of searches. */
 import type { Value } from './safe-rows.js';
 
 export type All = <T>(sql: string, values: readonly Value[]) => T[];
 
-/** A fragment of SQL with its parameters. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly Value[];
@@ -11,7 +9,7 @@ export interface Sql {
 
 export const sql = (text: string, ...values: readonly Value[]): Sql => ({ text, values });
 
-export const joined = (parts: readonly Sql[], between: string): Sql => ({
+export const joinedSql = (parts: readonly Sql[], between: string): Sql => ({
   text: parts.map(({ text }) => text).join(between),
   values: parts.flatMap(({ values }) => values),
 });

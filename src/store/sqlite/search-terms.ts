@@ -2,8 +2,8 @@
 import type { Leaf, LeafTexts } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import type { Searched } from '../../machines/kernel/searched.js';
-import { textsOf } from '../search/search.js';
-import { weighedWords } from '../search/words.js';
+import { textsOf } from '../search.js';
+import { weighedWords } from '../words.js';
 import { Bulk } from './bulk.js';
 import type { SqliteConnection } from './connection.js';
 import { WordsTable } from './words-table.js';
@@ -44,30 +44,21 @@ const termOf = (word: number, place: number, weight: number): number =>
   (word * block.size + place) * 2 ** weightBits + weight;
 const asRow = `(?1, ?2 >> ${blockBits + weightBits}, (?2 >> ${weightBits}) & ${block.size - 1}, ?2 & ${mostWeight})`;
 
-/** Documents per delete statement. */
 const droppedAtOnce = 64;
+const drop = `DELETE FROM search_terms WHERE block = ? AND place = ? AND word IN (${Array(droppedAtOnce).fill('?').join(',')})`;
 
 export class SearchTerms {
   readonly #words: WordsTable;
   readonly #add: Bulk;
-  readonly #drop;
-  readonly #lastBlock;
-  readonly #uses;
   /** Terms of this transaction, by block. Sorted insertion touches each page of the table once. */
   readonly #terms = new Map<number, number[]>();
 
   constructor(
-    connection: SqliteConnection,
+    private readonly connection: SqliteConnection,
     private readonly leaves: LeafTexts,
   ) {
     this.#words = new WordsTable(connection);
     this.#add = new Bulk(connection, { insert: 'INSERT OR REPLACE INTO search_terms', columns: 2, row: asRow });
-    this.#lastBlock = connection
-      .row<[number]>('SELECT block FROM search_terms ORDER BY block DESC LIMIT 1')
-      .bind(null, []);
-    this.#uses = connection.row<[number]>('SELECT 1 FROM search_terms WHERE block = ? AND word = ? LIMIT 1');
-    const words = Array(droppedAtOnce).fill('?').join(',');
-    this.#drop = connection.change(`DELETE FROM search_terms WHERE block = ? AND place = ? AND word IN (${words})`);
   }
 
   keep(document: number, found: Searched, before: Searched | undefined): void {
@@ -82,7 +73,8 @@ export class SearchTerms {
     const place = document % block.size;
     for (let from = 0; from < gone.length; from += droppedAtOnce) {
       const words = gone.slice(from, from + droppedAtOnce);
-      this.#drop([number, place, ...words, ...Array<number>(droppedAtOnce - words.length).fill(words[0]!)]);
+      const repeated = Array<number>(droppedAtOnce - words.length).fill(words[0]!);
+      this.connection.change(drop, number, place, ...words, ...repeated);
     }
     const added = this.#terms.get(number) ?? [];
     this.#terms.set(number, added);
@@ -91,17 +83,18 @@ export class SearchTerms {
 
   forget(forgotten: string | Leaf): void {
     this.flush();
-    const last = this.#lastBlock() ?? [0];
+    const [last] = this.connection.row<[number]>('SELECT block FROM search_terms ORDER BY block DESC LIMIT 1') ?? [0];
+    const uses = 'SELECT 1 FROM search_terms WHERE block = ? AND word = ? LIMIT 1';
     for (const [text] of termTextsOf({ texts: [[forgotten, 1]], labels: [] }, this.leaves)) {
       const word = this.#words.find(text);
       if (word === undefined) continue;
       let isUsed = false;
-      for (let number = 0; number <= last[0] && !isUsed; number++) isUsed = this.#uses([number, word]) !== undefined;
+      for (let number = 0; number <= last && !isUsed; number++)
+        isUsed = this.connection.row(uses, number, word) !== undefined;
       if (!isUsed) this.#words.delete(text);
     }
   }
 
-  /** The integers of labels, without duplicates. */
   labelled(labels: readonly string[]): number[] {
     return this.#words.of([...new Set(labels)].map(labelText));
   }
@@ -113,7 +106,6 @@ export class SearchTerms {
     this.#add.flush();
   }
 
-  /** Forgets all word numbers. */
   clear(): void {
     this.#words.clear();
   }

@@ -20,19 +20,13 @@ export const newRows = 4_096;
 
 export class SecondaryIndex {
   readonly #new: Bulk;
-  readonly #settle: () => void;
-  readonly #few: number;
   #unsettled: number;
 
-  constructor(connection: SqliteConnection, few: number) {
-    this.#few = few;
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly few: number,
+  ) {
     this.#new = new Bulk(connection, { insert: 'INSERT INTO new_leads', columns: 4 });
-    const copy = connection.change('INSERT INTO leads SELECT * FROM new_leads ORDER BY way, what, seq, move');
-    const empty = connection.change('DELETE FROM new_leads');
-    this.#settle = () => {
-      copy([]);
-      empty([]);
-    };
     this.#unsettled = connection.value('SELECT count(*) FROM new_leads') as number;
   }
 
@@ -44,14 +38,15 @@ export class SecondaryIndex {
 
   flush(): void {
     this.#new.flush();
-    if (this.#unsettled < this.#few) return;
-    this.#settle();
+    if (this.#unsettled < this.few) return;
+    this.connection.change('INSERT INTO leads SELECT * FROM new_leads ORDER BY way, what, seq, move');
+    this.connection.change('DELETE FROM new_leads');
     this.#unsettled = 0;
   }
 }
 
 /** The wallet history lines of an entry's moves: one per account, move and type. */
-export function linesOf({ moves }: EntryCore): { did: string; type: HistoryType; move: number }[] {
+export function historyLinesOf({ moves }: EntryCore): { did: string; type: HistoryType; move: number }[] {
   return moves.flatMap((each, move) => {
     const [first, second] = partiesOf(each).map(([did, type]) => ({ did, type, move }));
     if (!first) return [];

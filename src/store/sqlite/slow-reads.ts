@@ -2,18 +2,17 @@
  * Reads that may scan many rows: lists, histories, pages of the journal, sums. They run on the reader thread and
  * return rows, which are cheaper to send than objects.
  */
-
-import { LRUCache } from 'lru-cache';
 import { unwatched } from '../../core/threads.js';
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { fitting, textLength } from '../fitting.js';
-import type { SearchQuery, SortPlace } from '../search/search.js';
+import type { DecodedPage, PageRows } from '../page.js';
+import type { SearchQuery, SortPlace } from '../search.js';
 import type { EventQuery, FindQuery, Selection, StoreReader } from '../store.js';
 import type { SqliteConnection, Value } from './connection.js';
 import { type AscendingNumbers, intersection } from './index-intersection.js';
 import { leadingTo, nextEntries } from './journal-search.js';
-import { counted, listed } from './list-search.js';
+import { countSql, listSql } from './list-search.js';
 import { partOf, type RowBatch } from './row-batch.js';
 import {
   type AccountColumns,
@@ -28,21 +27,6 @@ import {
 import { type SearchRows, type SearchSource, searchRows } from './search-reads.js';
 import { indexTables } from './secondary-index.js';
 import { Snapshots } from './snapshots.js';
-
-/** Rows of a page; `more` is true when others follow. */
-export interface PageRows<T> {
-  readonly rows: readonly T[];
-  readonly total: number;
-  readonly more: boolean;
-}
-
-/** A page request with its cursor decoded. */
-export interface DecodedPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly start?: readonly (string | number)[] | undefined;
-  readonly characters?: number | undefined;
-}
 
 export type HistoryRow = readonly [type: number, move: number, ...EntryRow];
 type TotalsRow = readonly [supply: number, fees: number, available: number, reserved: number, escrowed: number];
@@ -65,16 +49,10 @@ function readPage<K, T extends readonly unknown[]>(
 
 type ResourceName = readonly [kind: string, id: string];
 
-const keptStatements = 100;
-
 export class SlowReads {
-  readonly #connection: SqliteConnection;
   readonly #snapshots: Snapshots;
-  /** Prepared statements by text. Queries have few combinations of conditions. */
-  readonly #prepared = new LRUCache<string, (values: readonly Value[]) => unknown[]>({ max: keptStatements });
 
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
+  constructor(private readonly connection: SqliteConnection) {
     this.#snapshots = new Snapshots(connection);
   }
 
@@ -83,12 +61,11 @@ export class SlowReads {
     const system = 'SELECT -sum(supply) s, sum(fees) f FROM house'; // A single row; a damaged database may have none.
     return this.#all<TotalsRow>(
       `SELECT ifnull(s, 0), ifnull(f, 0), ifnull(a, 0), ifnull(r, 0), ifnull(e, 0) FROM (${system}), (${sums})`,
-      [],
     )[0]!;
   }
 
   census(): [string, string, number][] {
-    return this.#all('SELECT kind, state, count FROM census WHERE count > 0 ORDER BY kind, state', []);
+    return this.#all('SELECT kind, state, count FROM census WHERE count > 0 ORDER BY kind, state');
   }
 
   accounts({ limit, offset, start }: DecodedPage): PageRows<AccountColumns> {
@@ -99,9 +76,12 @@ export class SlowReads {
     return this.#atOnce(() => {
       const rows = this.#all<AccountColumns>(
         `SELECT ${accountColumns} ${ofDids} ${after} ORDER BY ${balance} DESC, did DESC LIMIT ? OFFSET ?`,
-        [...systemAccounts, ...(start ?? []), limit + 1, offset],
+        ...systemAccounts,
+        ...(start ?? []),
+        limit + 1,
+        offset,
       );
-      return page(rows, this.#all<[number]>(`SELECT count(*) ${ofDids}`, systemAccounts)[0]![0], limit);
+      return page(rows, this.#all<[number]>(`SELECT count(*) ${ofDids}`, ...systemAccounts)[0]![0], limit);
     });
   }
 
@@ -113,7 +93,7 @@ export class SlowReads {
   named(kinds: readonly string[], prefix: string, most: Parameters<StoreReader['named']>[2]): SnapshotRow[] {
     const sql = 'SELECT resource FROM resources WHERE kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?';
     return this.#atOnce(() => {
-      const found = kinds.flatMap((kind) => this.#all<[number]>(sql, [kind, prefix, `${prefix}\u007f`, most.limit]));
+      const found = kinds.flatMap((kind) => this.#all<[number]>(sql, kind, prefix, `${prefix}\u007f`, most.limit));
       const read = ([resource]: [number]) => this.#snapshots.numbered(resource);
       return fitting(found, read, { lengthOf: textLength, most: most.characters });
     });
@@ -128,7 +108,7 @@ export class SlowReads {
     const isPlain = issuer === undefined && resource === undefined && type === undefined;
     if (isPlain && characters === undefined && before === undefined) {
       const { sql, values } = nextEntries(query, limit);
-      return this.#all<StoredEntryRow>(sql, values).map(entryRow);
+      return this.#all<StoredEntryRow>(sql, ...values).map(entryRow);
     }
     return this.#atOnce(() => {
       const seqs = isPlain ? this.#next(query) : this.#leading(query);
@@ -139,10 +119,10 @@ export class SlowReads {
   #next({ after, before, limit }: EventQuery): number[] {
     if (before !== undefined) {
       const newest = 'SELECT seq FROM journal WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?';
-      return this.#all<[number]>(newest, [after, before, limit]).map(([seq]) => seq);
+      return this.#all<[number]>(newest, after, before, limit).map(([seq]) => seq);
     }
     const sql = 'SELECT seq FROM journal WHERE seq > ? ORDER BY seq LIMIT ?';
-    return this.#all<[number]>(sql, [after, limit]).map(([seq]) => seq);
+    return this.#all<[number]>(sql, after, limit).map(([seq]) => seq);
   }
 
   #leading(query: EventQuery): number[] {
@@ -155,7 +135,7 @@ export class SlowReads {
         (leading): AscendingNumbers =>
           (from, most) => {
             const { sql, values } = leading(sign * from);
-            return this.#all<[number]>(sql, [...values, most]).map(([seq]) => sign * seq);
+            return this.#all<[number]>(sql, ...values, most).map(([seq]) => sign * seq);
           },
       );
       found.push(...intersection(rows, before === undefined ? after : 0 - before, limit - found.length));
@@ -194,19 +174,19 @@ export class SlowReads {
   }
 
   searchRules(): string | undefined {
-    return this.#all<[string]>('SELECT rules FROM search_rules', [])[0]?.[0];
+    return this.#all<[string]>('SELECT rules FROM search_rules')[0]?.[0];
   }
 
   /** Copies the whole database at one point in time into an empty file. */
   copyInto(file: string): void {
     // SQLite treats this as a write.
-    this.#connection.exec('PRAGMA query_only = OFF');
-    unwatched(() => this.#connection.change('VACUUM INTO ?')([file]));
-    this.#connection.exec('PRAGMA query_only = ON');
+    this.connection.exec('PRAGMA query_only = OFF');
+    unwatched(() => this.connection.change('VACUUM INTO ?', file));
+    this.connection.exec('PRAGMA query_only = ON');
   }
 
   readonly #reading: SearchSource = {
-    all: (sql, values) => this.#all(sql, values),
+    all: (sql, values) => this.#all(sql, ...values),
     snapshot: (resource) => this.#snapshots.numbered(resource),
   };
 
@@ -215,14 +195,14 @@ export class SlowReads {
     const selected = [first, ...also].flatMap((each) => this.#carried(each));
     let total = 0;
     for (const each of selected) {
-      const { sql, values } = counted(each, ranges);
-      total += this.#all<[number]>(sql, values)[0]![0];
+      const { sql, values } = countSql(each, ranges);
+      total += this.#all<[number]>(sql, ...values)[0]![0];
     }
     // Doesn't search beyond the known total, because a search without result scans everything.
     const most = start ? limit + 1 : Math.min(limit + 1, total - offset);
     if (total === 0 || most <= 0) return page<SnapshotRow>([], total, limit);
-    const { sql, values } = listed(selected, { sort, ranges }, start);
-    const found = this.#all<[number, string, number]>(sql, [...values, most, offset]);
+    const { sql, values } = listSql(selected, { sort, ranges }, start);
+    const found = this.#all<[number, string, number]>(sql, ...values, most, offset);
     return readPage(found, total, cut, ([, , resource]) => this.#snapshots.numbered(resource));
   }
 
@@ -231,7 +211,7 @@ export class SlowReads {
     const { kind, anyLabel = [] } = selection;
     if (anyLabel.length === 0) return [selection];
     const some = 'SELECT 1 FROM labels WHERE kind = ? AND label = ? LIMIT 1';
-    const carried = anyLabel.filter((label) => this.#all(some, [kind, label]).length > 0);
+    const carried = anyLabel.filter((label) => this.#all(some, kind, label).length > 0);
     return carried.length === 0 ? [] : [{ ...selection, anyLabel: carried }];
   }
 
@@ -240,7 +220,7 @@ export class SlowReads {
     const wanted = type === undefined ? historyTypes : [type];
     const [account, total] = this.#all<[number, number]>(
       `SELECT account, ${wanted.join(' + ')} FROM accounts WHERE did = ?`,
-      [did],
+      did,
     )[0] ?? [0, 0];
     const after = start ? 'AND (seq, move, way) < (?, ?, ?)' : '';
     // Each type is one index range per table. SQLite merges them in order and stops at the limit.
@@ -252,31 +232,28 @@ export class SlowReads {
     );
     const lines = this.#all<[number, number, number]>(
       `${ranges.join(' UNION ALL ')} ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ? OFFSET ?`,
-      [...ranges.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
+      ...ranges.flatMap(() => [account, ...(start ?? [])]),
+      limit + 1,
+      offset,
     );
     return readPage(lines, total, cut, ([seq, move, way]): HistoryRow => [way, move, ...this.#entry(seq)]);
   }
 
   #entry(seq: number): EntryRow {
-    return entryRow(this.#all<StoredEntryRow>(`SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`, [seq])[0]!);
+    return entryRow(this.#all<StoredEntryRow>(`SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`, seq)[0]!);
   }
 
   /** Runs several queries in one transaction, so that a page and its total agree. */
   #atOnce<T>(read: () => T): T {
-    this.#connection.exec('BEGIN');
+    this.connection.exec('BEGIN');
     try {
       return read();
     } finally {
-      this.#connection.exec('COMMIT');
+      this.connection.exec('COMMIT');
     }
   }
 
-  #all<T>(sql: string, values: readonly Value[]): T[] {
-    let prepared = this.#prepared.get(sql);
-    if (!prepared) {
-      prepared = this.#connection.rows(sql);
-      this.#prepared.set(sql, prepared);
-    }
-    return prepared(values) as T[];
+  #all<T>(sql: string, ...values: readonly Value[]): T[] {
+    return this.connection.rows(sql, ...values) as T[];
   }
 }

@@ -7,28 +7,21 @@ import { type SnapshotRow, type StoredSnapshotRow, snapshotColumns } from './row
 /** Unpacked contexts in the cache, less than 1 KiB each. */
 const kept = 1_000;
 
+const select = `SELECT ${snapshotColumns} FROM resources r WHERE`;
+
 export class Snapshots {
-  readonly #byName;
-  readonly #byNumber;
-  readonly #packed;
   /** By the number of the entry, whose context never changes. */
   readonly #contexts = new LRUCache<number, string>({ max: kept });
 
-  constructor(connection: SqliteConnection) {
-    const select = `SELECT ${snapshotColumns} FROM resources r WHERE`;
-    this.#byName = connection.row<StoredSnapshotRow>(`${select} r.kind = ? AND r.id = ?`);
-    this.#byNumber = connection.row<StoredSnapshotRow>(`${select} r.resource = ?`);
-    this.#packed = connection.row<[Uint8Array]>('SELECT packed FROM journal WHERE seq = ?');
-  }
+  constructor(private readonly connection: SqliteConnection) {}
 
   named(kind: string, id: string): SnapshotRow | undefined {
-    const row = this.#byName([kind, id]);
+    const row = this.connection.row<StoredSnapshotRow>(`${select} r.kind = ? AND r.id = ?`, kind, id);
     return row && this.#whole(row);
   }
 
-  /** @param resource number of an existing resource */
   numbered(resource: number): SnapshotRow {
-    return this.#whole(this.#byNumber([resource])!);
+    return this.#whole(this.connection.row<StoredSnapshotRow>(`${select} r.resource = ?`, resource)!);
   }
 
   #whole([kind, id, version, state, text, ...more]: StoredSnapshotRow): SnapshotRow {
@@ -40,7 +33,7 @@ export class Snapshots {
   #contextIn(seq: number): string {
     const known = this.#contexts.get(seq);
     if (known !== undefined) return known;
-    const [bytes] = this.#packed([seq]) ?? [];
+    const [bytes] = this.connection.row<[Uint8Array]>('SELECT packed FROM journal WHERE seq = ?', seq) ?? [];
     const context = bytes ? unpacked(bytes)[2] : '';
     this.#contexts.set(seq, context);
     return context;

@@ -2,7 +2,8 @@
 import { balanceOf } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { listPlace } from '../list-order.js';
-import { placeAfter, type SearchQuery, type SearchResult } from '../search/search.js';
+import { decodedPage, listPage } from '../page.js';
+import { placeAfter, type SearchQuery, type SearchResult } from '../search.js';
 import type { EntryName } from '../store.js';
 import {
   type Account,
@@ -12,7 +13,6 @@ import {
   type HistoryItem,
   type ListPage,
   type PageRequest,
-  positionOf,
   type Snapshot,
   type StoreReader,
 } from '../store.js';
@@ -20,11 +20,9 @@ import { SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { PointReads } from './point-reads.js';
 import { allParts } from './row-batch.js';
-import { accountOf, numberedEntry, snapshotOf } from './rows.js';
+import { accountOf, entryInRow, snapshotInRow } from './rows.js';
 import { SlowReader } from './slow-reader.js';
-import type { DecodedPage, PageRows } from './slow-reads.js';
 
-/** Page cache of this thread's reads. */
 const pointCacheKiB = 8_192;
 
 export class SqliteReader implements StoreReader {
@@ -75,45 +73,44 @@ export class SqliteReader implements StoreReader {
   }
 
   async accounts(page: PageRequest): Promise<ListPage<Account>> {
-    const found = await this.#slow.ask('accounts', cutOf(page, ['number', 'string']));
-    return listing(found, accountOf, (account) => [balanceOf(account), account.did]);
+    const found = await this.#slow.ask('accounts', decodedPage(page, ['number', 'string']));
+    return listPage(found, accountOf, (account) => [balanceOf(account), account.did]);
   }
 
   async find({ page, ...query }: FindQuery): Promise<ListPage<Snapshot>> {
-    const { total, more, ...first } = await this.#slow.ask('findFirst', query, cutOf(page, ['number', 'string']));
-    const items = await allParts(first, snapshotOf, (rest) => this.#slow.ask('snapshotsNamed', rest));
-    return listing({ rows: items, total, more }, itself, (item) => listPlace(item, query.sort));
+    const { total, more, ...first } = await this.#slow.ask('findFirst', query, decodedPage(page, ['number', 'string']));
+    const items = await allParts(first, snapshotInRow, (rest) => this.#slow.ask('snapshotsNamed', rest));
+    return listPage(
+      { rows: items, total, more },
+      (item) => item,
+      (item) => listPlace(item, query.sort),
+    );
   }
 
   async named(...query: Parameters<StoreReader['named']>): Promise<Snapshot[]> {
-    return (await this.#slow.ask('named', ...query)).map(snapshotOf);
+    return (await this.#slow.ask('named', ...query)).map(snapshotInRow);
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {
-    const found = await this.#slow.ask('history', did, type, cutOf(page, ['number', 'number', 'number']));
-    const items = listing(
+    const found = await this.#slow.ask('history', did, type, decodedPage(page, ['number', 'number', 'number']));
+    return listPage(
       found,
-      ([typeNumber, move, ...row]) => ({ typeNumber, move, entry: numberedEntry(row) }),
-      ({ entry, move, typeNumber }) => [entry.seq, move, typeNumber],
+      ([typeNumber, move, ...row]): HistoryItem => {
+        const entry = entryInRow(row);
+        return { type: historyTypes[typeNumber]!, move: entry.core.moves[move]!, entry };
+      },
+      (_, [typeNumber, move, seq]) => [seq, move, typeNumber],
     );
-    return {
-      ...items,
-      items: items.items.map(({ typeNumber, move, entry }) => ({
-        type: historyTypes[typeNumber]!,
-        move: entry.core.moves[move]!,
-        entry,
-      })),
-    };
   }
 
   async entries(query: EventQuery) {
     const first = await this.#slow.ask('entriesFirst', query);
-    return allParts(first, numberedEntry, (rest) => this.#slow.ask('entriesNumbered', rest));
+    return allParts(first, entryInRow, (rest) => this.#slow.ask('entriesNumbered', rest));
   }
 
   async search(query: SearchQuery): Promise<SearchResult> {
     const { rows, last, ...found } = await this.#searcher.ask('search', query, placeAfter(query));
-    return { ...found, items: rows.map(snapshotOf), next: last && cursorOf(...last) };
+    return { ...found, items: rows.map(snapshotInRow), next: last && cursorOf(...last) };
   }
 
   async searchRules() {
@@ -124,24 +121,4 @@ export class SqliteReader implements StoreReader {
     await Promise.all([this.#slow.close(), this.#searcher.close()]);
     this.#connection.close();
   }
-}
-
-const cutOf = (
-  { limit, offset, after, characters }: PageRequest,
-  shape: readonly ('string' | 'number')[],
-): DecodedPage =>
-  after === undefined
-    ? { limit, offset, characters }
-    : { limit, offset: 0, characters, start: positionOf(after, shape) };
-
-const itself = <T>(item: T): T => item;
-
-function listing<Row, Item>(
-  { rows, total, more }: PageRows<Row>,
-  itemOf: (row: Row) => Item,
-  position: (item: Item) => readonly (string | number)[],
-): ListPage<Item> {
-  const items = rows.map(itemOf);
-  const last = items.at(-1);
-  return { items, total, next: more && last !== undefined ? cursorOf(...position(last)) : null };
 }

@@ -8,7 +8,7 @@ import { type Environment, realEnvironment } from '../../core/environment.js';
 import { assert } from '../../core/refusal.js';
 import type { Receipt } from '../entry.js';
 import { damaged } from '../journal-end.js';
-import type { OwnerRank, SearchEntry } from '../search/search.js';
+import type { OwnerRank, SearchEntry } from '../search.js';
 import {
   type AppendResult,
   type CardStore,
@@ -21,10 +21,10 @@ import {
 import { refusal } from './connection.js';
 import { databaseFile, openWriting, prepareDirectory } from './durable.js';
 import { commitJob, type Fault, snapshotJob } from './job.js';
-import { violationOfEnd } from './journal-end.js';
+import { violationOfFileEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
 import { violationOfLog } from './log-inspection.js';
-import { migrate } from './schema.js';
+import { migrateSchema } from './schema.js';
 import { SqliteReader } from './sqlite-reader.js';
 import { openWriter, WriteQueue, type WriterHandle } from './write-queue.js';
 
@@ -73,8 +73,8 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
       if (log !== undefined) throw damaged(log);
       const migrating = openWriting(dir);
       try {
-        migrate(migrating);
-        const flaw = violationOfEnd(migrating);
+        migrateSchema(migrating);
+        const flaw = violationOfFileEnd(migrating);
         if (flaw !== undefined) throw damaged(flaw);
       } finally {
         migrating.close();

@@ -28,7 +28,6 @@ export class WriteQueue {
   #before = 0;
   /** True when a caller has waited long for one of the jobs. */
   #isUrgent = false;
-  /** Size of the last group. */
   #last = 1;
   readonly #sent = new Set<Promise<void>>();
   #scheduled = false;
@@ -115,7 +114,6 @@ export interface WriterHandle {
   write(jobs: readonly WriteJob[]): Promise<WriteResult>;
   /** True when `write` runs on this thread, so that a job may include the parsed core. */
   readonly inline: boolean;
-  /** When collected jobs are sent. */
   readonly gathering: Gathering;
   /** For tests, see Fault. */
   break(fault: Fault): Promise<void>;

@@ -4,7 +4,7 @@
  */
 import { assert } from '../../core/refusal.js';
 import { openWriting } from './durable.js';
-import { entriesIn, type Fault, largestGroup, type WriteJob, type WriteResult } from './job.js';
+import { entryCountOf, type Fault, largestGroup, type WriteJob, type WriteResult } from './job.js';
 import { answerCalls } from './thread.js';
 import { Writer } from './writer.js';
 
@@ -22,13 +22,12 @@ answerCalls(
     const [question] = group;
     return question?.ask === 'write' ? write(group) : [other(question!)];
   },
-  (group, next) => next.ask === 'write' && group[0]?.ask === 'write' && entriesIn(jobsOf(group)) < largestGroup,
+  (group, next) => next.ask === 'write' && group[0]?.ask === 'write' && entryCountOf(jobsOf(group)) < largestGroup,
 );
 
 const jobsOf = (group: readonly WriterQuestion[]): readonly WriteJob[] =>
   group.flatMap((question) => (question.ask === 'write' ? question.jobs : []));
 
-/** Runs one transaction for all pending questions; each gets its part of the results. */
 function write(group: readonly WriterQuestion[]): readonly WriteResult[] {
   assert(writer, 'the writer was opened first');
   if (dieNext) process.exit(1);

@@ -20,7 +20,6 @@ export interface Side {
    * @throws StoreRefused if one does
    */
   beAlone(): Promise<void>;
-  /** Opens a reader for an audit. */
   read<T>(work: (reader: StoreReader) => Promise<T>): Promise<T>;
 }
 
@@ -31,7 +30,6 @@ export interface MoveOptions {
   readonly target: Side;
   readonly catalogue: Catalogue;
   readonly network: string;
-  /** Unique id of the move. */
   readonly id: string;
   readonly progress?: (phase: Phase, done: number, total: number) => void;
 }
@@ -39,7 +37,6 @@ export interface MoveOptions {
 export interface MoveResult {
   /** False if an earlier call had already finished the move. */
   readonly now: boolean;
-  /** Audit of the target. */
   readonly report: AuditReport;
 }
 

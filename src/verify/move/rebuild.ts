@@ -8,7 +8,7 @@ import { messageOf } from '../../core/error-message.js';
 import { leavesIn } from '../../core/leaf.js';
 import type { Catalogue } from '../../machines/kernel/definition.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
-import { isIndexed, prepareSearch, rulesOf } from '../../projections/search-index.js';
+import { isIndexed, prepareSearch, searchRulesOf } from '../../projections/search-index.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { EntryName } from '../../store/store.js';
 import { type Store, type StoreReader, StoreRefused } from '../../store/store.js';
@@ -40,12 +40,11 @@ export async function rebuild(options: RebuildOptions): Promise<{ readonly rules
   const { source, target, catalogue } = options;
   const replay = await replayInto(options);
   await copyReceipts(source, target);
-  if (isPresent(replay, catalogue)) return { rules: rulesOf(catalogue) };
+  if (isPresent(replay, catalogue)) return { rules: searchRulesOf(catalogue) };
   await prepareSearch(target, catalogue);
   return {};
 }
 
-/** The database of a rebuild in place. */
 export interface RebuiltInPlace extends MarkStore, Pick<Store, 'takeOver'> {
   readonly source: RebuildSource;
   /** @throws StoreRefused if another process uses it */
@@ -94,7 +93,7 @@ export async function rebuildInPlace(options: RebuildInPlaceOptions): Promise<{ 
     await database.drop();
     const store = await database.project((seq) => progress?.('write', seq, total));
     try {
-      if (isPresent(replay, catalogue)) await store.rebuildSearch(rulesOf(catalogue), nothing());
+      if (isPresent(replay, catalogue)) await store.rebuildSearch(searchRulesOf(catalogue), nothing());
       else await prepareSearch(store, catalogue);
     } finally {
       await store.close();

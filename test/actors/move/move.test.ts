@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sha256Hex } from '../../../src/core/canonical.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { leafKind } from '../../../src/machines/leaf/leaf.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { StoreFault, StoreRefused } from '../../../src/store/store.js';

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { localChainId } from '../../../src/chain/local/chain-id.js';
+import { localChainId } from '../../../src/chain/local/local-chain.js';
 import { realEnvironment } from '../../../src/core/environment.js';
 import { scratch, tidy } from '../../support/scratch.js';
 

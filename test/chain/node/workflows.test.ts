@@ -1,6 +1,6 @@
 /** Escrows that orders create settle like any other: ledger and vault stay equal. */
 import { expect } from 'chai';
-import { taskListing } from '../../../src/machines/listing/task.js';
+import { taskListing } from '../../../src/machines/task-order/listing.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { buys, onOrder, publishes } from '../../node/support/market.js';

@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { realEnvironment } from '../../../src/core/environment.js';
 import { openWriting, prepareDirectory } from '../../../src/store/sqlite/durable.js';
 import type { Fault } from '../../../src/store/sqlite/job.js';
-import { migrate } from '../../../src/store/sqlite/schema.js';
+import { migrateSchema } from '../../../src/store/sqlite/schema.js';
 import { WriteQueue } from '../../../src/store/sqlite/write-queue.js';
 import { Writer } from '../../../src/store/sqlite/writer.js';
 import { StoreFault } from '../../../src/store/store.js';
@@ -25,7 +25,7 @@ describe('a SQLite store whose writing fails', () => {
   it('has a writer that fails from then on, whatever the cause was and whether it would pass', () => {
     prepareDirectory(directory.path);
     const connection = openWriting(directory.path);
-    migrate(connection);
+    migrateSchema(connection);
     const writer = new Writer(connection);
     const put = { do: 'put', name: 'table', id: 'id', value: '{}', revision: 0 } as const;
     writer.break('commit');

@@ -1,7 +1,7 @@
 /** Equal answers in equal order for so many documents that they fill several blocks of the index, on every page. */
 import { expect } from 'chai';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
-import type { SearchEntry, SearchQuery, SearchResult } from '../../../src/store/search/search.js';
+import type { SearchEntry, SearchQuery, SearchResult } from '../../../src/store/search.js';
 import type { Store } from '../../../src/store/store.js';
 import { EntryBuilder, type ResourceChange } from '../entries.js';
 import { everything, type Goods, listing, searched, sorts, stats, words } from '../shelf.js';

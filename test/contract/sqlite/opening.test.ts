@@ -121,7 +121,7 @@ describe('opening a SQLite store', () => {
       const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: 100 });
       const marks = ['application_id', 'user_version'].map((mark) => connection.value(`PRAGMA ${mark}`));
       const [tables, rows] = ['SELECT sql FROM sqlite_schema', 'SELECT seq FROM journal'].map((sql) =>
-        connection.rows(sql)([]),
+        connection.rows(sql),
       );
       connection.close();
       return { marks, tables, rows };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newLeaf } from '../../../src/core/leaf.js';
 import type { Searched } from '../../../src/machines/kernel/searched.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
-import type { Rewording } from '../../../src/store/search/search.js';
+import type { Rewording } from '../../../src/store/search.js';
 import type { Commit, Content, PlacedCommit } from '../../../src/store/store.js';
 import { type Bench, firstPage } from '../fixture.js';
 import { everything, listing, searched, words } from '../shelf.js';

@@ -35,17 +35,14 @@ function withReads<T>(dir: string, work: (point: PointReads, slow: SlowReads, co
 
 export const questionsFor = (dir: string): Questions =>
   withReads(dir, (point, slow, connection) => {
-    const texts = (sql: string) =>
-      connection
-        .rows<[string]>(sql)([])
-        .map(([text]) => text);
+    const texts = (sql: string) => connection.rows<[string]>(sql).map(([text]) => text);
     const entries = slow.entries({ after: 0, limit: far }).map(([seq, entryHash, , , core]) => ({
       seq,
       entryHash,
       core: JSON.parse(core),
     }));
     return {
-      resources: connection.rows<[string, string]>('SELECT kind, id FROM resources')([]),
+      resources: connection.rows<[string, string]>('SELECT kind, id FROM resources'),
       dids: texts('SELECT did FROM accounts'),
       events: entries.map(({ core }) => core.event.hash),
       types: texts('SELECT name FROM event_types'),
@@ -53,7 +50,7 @@ export const questionsFor = (dir: string): Questions =>
       entries: entries.map(({ seq, entryHash }) => ({ seq, entryHash })),
       transactions: point.receipts(0, far).map(({ txHash }) => txHash),
       contents: texts('SELECT lower(hex(hash)) FROM contents'),
-      labels: connection.rows<[string, string]>('SELECT DISTINCT kind, label FROM labels')([]),
+      labels: connection.rows<[string, string]>('SELECT DISTINCT kind, label FROM labels'),
     };
   });
 
@@ -95,13 +92,13 @@ export const rowsOf = (dir: string): string =>
     const hash = createHash('sha256');
     const verdict = connection.value('PRAGMA integrity_check(1)');
     if (verdict !== 'ok') return String(verdict);
-    const tables = connection.rows<[string]>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)([]);
+    const tables = connection.rows<[string]>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`);
     for (const [table] of tables) {
-      const columns = connection.rows<[string]>('SELECT name FROM pragma_table_info(?) ORDER BY cid')([table]);
+      const columns = connection.rows<[string]>('SELECT name FROM pragma_table_info(?) ORDER BY cid', table);
       const quoted = columns.map(([column]) => `quote(${column})`).join(` || ',' || `);
       for (const [row] of connection.rows<[string]>(
         `SELECT ${quoted} FROM ${table} NOT INDEXED ${answering[table] ?? ''}`,
-      )([]))
+      ))
         hash.update(`${table}: ${row}\n`);
     }
     return hash.digest('hex');

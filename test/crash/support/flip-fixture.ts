@@ -1,8 +1,8 @@
 /** A node's database with rows in every table and index, and the entries written to it later. */
 import { readFileSync } from 'node:fs';
 import { catalogue } from '../../../src/machines/catalogue.js';
-import { capabilityListing } from '../../../src/machines/listing/capability.js';
-import { taskListing } from '../../../src/machines/listing/task.js';
+import { capabilityListing } from '../../../src/machines/lease/listing.js';
+import { taskListing } from '../../../src/machines/task-order/listing.js';
 import type { Receipt } from '../../../src/store/entry.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';

@@ -21,7 +21,7 @@ const pageBytes = 4_096;
 function placesOf(dir: string): Map<string, number[]> {
   const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: 4_096, readOnly: true });
   try {
-    const rows = connection.rows<[string, number, string]>('SELECT name, pageno, pagetype FROM dbstat')([]);
+    const rows = connection.rows<[string, number, string]>('SELECT name, pageno, pagetype FROM dbstat');
     const pages = connection.value('PRAGMA page_count') as number;
     const names = new Map(rows.map(([name, page, type]) => [page, `${name} ${type}`]));
     const places = new Map<string, number[]>();

@@ -11,7 +11,7 @@ import { docHashOf } from '../../../src/machines/identity/identity.js';
 import { identityView } from '../../../src/machines/identity/view.js';
 import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import { parseFeedLine } from '../../../src/peers/feed/line.js';
-import { sorts } from '../../../src/store/search/search.js';
+import { sorts } from '../../../src/store/search.js';
 import { everything } from '../../contract/shelf.js';
 import { IndexOfBench, linesOf } from '../../peers/cards/journal.js';
 import { Draws } from '../../simulation/peers/draws.js';

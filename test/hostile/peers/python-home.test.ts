@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { expect } from 'chai';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';

@@ -1,6 +1,6 @@
 /** Bad news of peers that were written from the documents alone: `POST /news` (docs/reference/feeds.md#news). */
 import { expect } from 'chai';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';

@@ -1,9 +1,9 @@
 /** Stores on a separate database each, which are always closed and dropped. */
 import { MongoClient } from 'mongodb';
 import { keysOf, noHash } from '../../../src/store/entry.js';
+import type { MongoOptions } from '../../../src/store/mongo/database.js';
 import { systemId } from '../../../src/store/mongo/documents.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
-import type { MongoOptions } from '../../../src/store/mongo/options.js';
 import { databaseOf } from '../../../src/store/mongo/url.js';
 import type { Commit } from '../../../src/store/store.js';
 import { freshUrl } from './server.js';

@@ -1,6 +1,6 @@
 /** A journal on MongoDB with listings, one of which was bought, delivered and reviewed. The node has stopped. */
-import { capabilityListing } from '../../../src/machines/listing/capability.js';
-import { taskListing } from '../../../src/machines/listing/task.js';
+import { capabilityListing } from '../../../src/machines/lease/listing.js';
+import { taskListing } from '../../../src/machines/task-order/listing.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';

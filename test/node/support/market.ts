@@ -1,5 +1,5 @@
 /** Listings and orders as callers ask for them. */
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { expectStatus } from './answers.js';
 import type { Body, Reply } from './client.js';
 import type { Person } from './person.js';

@@ -4,7 +4,7 @@ import { publicKeyHexOf } from '../../../src/core/codecs/did.js';
 import { withTexts } from '../../../src/core/leaf.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { docHashOf } from '../../../src/machines/identity/identity.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { type ListingContext, unchangedIn } from '../../../src/machines/listing/machine.js';
 import { cardId, textsIn } from '../../../src/peers/cards/foreign-cards.js';
 import { everything, words } from '../../contract/shelf.js';

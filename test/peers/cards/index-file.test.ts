@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { feedBounds } from '../../../src/core/bounds.js';
 import { realEnvironment } from '../../../src/core/environment.js';
 import { catalogueOf } from '../../../src/machines/catalogue.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { cardFileIn } from '../../../src/node/peering.js';
 import { CardIndex, type CardIndexOptions } from '../../../src/peers/cards/card-index.js';
 import { cardId } from '../../../src/peers/cards/foreign-cards.js';

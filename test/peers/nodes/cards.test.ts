@@ -2,7 +2,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';

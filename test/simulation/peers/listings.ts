@@ -1,7 +1,7 @@
 /** Listings of a home: what its residents do with them, and what all may read of them. */
 import type { Json, JsonObject } from '../../../src/core/canonical.js';
 import { type LeafTexts, withTexts } from '../../../src/core/leaf.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { type ListingContext, unchangedIn } from '../../../src/machines/listing/machine.js';
 import { cardIdParts, textsIn } from '../../../src/peers/cards/foreign-cards.js';
 import type { Tables } from '../../../src/store/memory/tables.js';

@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import type { Command } from '../../../src/actors/command.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { dealRecordIdOf } from '../../../src/machines/reputation/record.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { delivered, envelopeOf } from '../../world/envelope.js';

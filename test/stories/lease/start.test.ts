@@ -38,7 +38,7 @@ describe('lease: start', () => {
     ],
     [
       'time, at the price of a unit that is one',
-      { pricing: { usagePrice: { unit: 'hours', pricePerUnit: 3 } } },
+      { pricing: { usagePrice: { unit: 'hour', pricePerUnit: 3 } } },
       { type: 'time_based', periods: 5 },
       { amount: 15, unitPrice: 3, type: 'time_based' },
     ],

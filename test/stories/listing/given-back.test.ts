@@ -1,7 +1,7 @@
 /** What a listing gets back from orders and leases that end (docs/reference/markets.md#listings). */
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { accepted, Bench } from '../../world/bench.js';
 import { LeaseStory } from '../../world/lease-story.js';
 import { TaskStory, taskId } from '../../world/task-story.js';

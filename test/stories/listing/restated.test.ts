@@ -1,7 +1,7 @@
 /** What a private listing that becomes public says of itself (docs/reference/journal-format.md#confidential-members). */
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { unchangedIn } from '../../../src/machines/listing/machine.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { signer } from '../../world/people.js';

@@ -4,11 +4,11 @@
  */
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { infoOrder } from '../../../src/machines/info-order/resource.js';
 import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import { lease } from '../../../src/machines/lease/resource.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
-import { taskListing } from '../../../src/machines/listing/task.js';
+import { taskListing } from '../../../src/machines/task-order/listing.js';
 import { taskOrder } from '../../../src/machines/task-order/resource.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 

@@ -33,7 +33,6 @@ const wordBytes = 32;
 /** Selector, first, prevHead, offset and length of the operations. */
 const fixedBytes = selector.length + 4 * wordBytes;
 
-/** The calldata of `applyBatch`. */
 export function encodeBatch({ first, prevHead, operations }: OperationBatch): Buffer {
   const length = operations.reduce((sum, each) => sum + each.length, 0);
   const bytes = Buffer.alloc(fixedBytes + Math.ceil(length / wordBytes) * wordBytes);

@@ -7,7 +7,6 @@ import { didOf, publicKeyOf } from '../../../core/codecs/did.js';
 import { assert } from '../../../core/refusal.js';
 import type { Move } from '../../../machines/kernel/posting.js';
 
-/** A move with its time and its entry. */
 export interface StreamOperation {
   readonly move: Move;
   /** The stream's time, epoch ms: the running maximum of the entries' times. */
@@ -56,7 +55,6 @@ const fee: PackedField = ['fee', 'tokens'];
 interface OperationLayout {
   /** First byte of the operation. */
   readonly kind: number;
-  /** The fields after the header, in this order. */
   readonly fields: readonly PackedField[];
 }
 

@@ -5,11 +5,11 @@
 import type { JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
-import { deliverWithinMs } from '../info-order/machine.js';
-import { packageSchema } from '../info-order/sealed.js';
-import { open, word } from './fields.js';
+import { open, word } from '../listing/fields.js';
+import { listingOf } from '../listing/resource.js';
+import { deliverWithinMs } from './machine.js';
 import { inlineBytes, publishContent } from './publish-content.js';
-import { listingOf } from './resource.js';
+import { packageSchema } from './sealed.js';
 
 const contentFields = {
   format: is.described(is.text(128, 1), 'Media type: `text/csv`.'),

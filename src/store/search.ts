@@ -2,12 +2,12 @@
  * The part of search that is the same on every store: queries and sort order.
  */
 
-import type { JsonObject } from '../../core/canonical.js';
-import { type LeafTexts, searchableText } from '../../core/leaf.js';
-import type { AnyDefinition } from '../../machines/kernel/definition.js';
-import type { Ranked, Searched, WeighedText } from '../../machines/kernel/searched.js';
-import { type PageRequest, positionOf } from '../page.js';
-import type { Snapshot } from '../snapshot.js';
+import type { JsonObject } from '../core/canonical.js';
+import { type LeafTexts, searchableText } from '../core/leaf.js';
+import type { AnyDefinition } from '../machines/kernel/definition.js';
+import type { Ranked, Searched, WeighedText } from '../machines/kernel/searched.js';
+import { type PageRequest, positionOf } from './page.js';
+import type { Snapshot } from './snapshot.js';
 
 /** Ties are sorted by creation, newest first, then by id, descending. */
 export const sorts = ['relevance', 'newest', 'price_asc', 'price_desc', 'rating', 'popular', 'reputation'] as const;
@@ -52,15 +52,12 @@ export interface SearchResult {
   readonly next: string | null;
   /** By label name; the most frequent values first, then by key. */
   readonly facets: { readonly [name: string]: readonly FacetCount[] };
-  /** The positions of the items, for a query with `isPart`. */
   readonly places?: readonly SortPlace[] | undefined;
 }
 
-/** The texts of a resource. */
 export const textsOf = ({ texts }: Pick<Searched, 'texts'>, leaves: LeafTexts): readonly WeighedText[] =>
   texts.map(([text, weight]) => [typeof text === 'string' ? text : searchableText(leaves(text.leaf)), weight]);
 
-/** The leaves among the texts of resources. */
 export const searchedLeaves = (found: readonly (Searched | undefined)[]): readonly string[] =>
   found.flatMap((each) => each?.texts.flatMap(([text]) => (typeof text === 'string' ? [] : [text.leaf])) ?? []);
 
@@ -68,7 +65,6 @@ export const searchedLeaves = (found: readonly (Searched | undefined)[]): readon
 export interface SearchWrite {
   /** The resource's searchable content from now on; its status is the snapshot's state. */
   readonly found?: Searched;
-  /** Its searchable content before. */
   readonly before?: Searched | undefined;
   /** New ranking figures of the resource with this snapshot's id. */
   readonly ranked?: Ranked;
@@ -77,7 +73,6 @@ export interface SearchWrite {
 /** Another text of a resource that is searched, without a new version of it. */
 export interface Rewording {
   readonly id: string;
-  /** Version that it has. */
   readonly version: number;
   readonly found: Searched;
   readonly before: Searched;
@@ -101,7 +96,6 @@ export interface SearchEntry extends SearchWrite {
   readonly snapshot: Pick<Snapshot, 'kind' | 'id' | 'version' | 'state' | 'createdAt'>;
 }
 
-/** A resource as the index should have it. */
 export interface IndexedEntry extends SearchEntry {
   /** Version of the resource that gives the ranking figures; 0 before the first. */
   readonly ranksVersion: number;
@@ -122,7 +116,6 @@ const mostPartialFacetKeys = 10_000;
 /** Resources without a price come last in both directions. */
 const noPrice = Number.MAX_SAFE_INTEGER;
 
-/** The numbers to sort by, under these names on every store. */
 export interface SortKeys {
   readonly relevance: number;
   readonly price: number | null;
@@ -159,7 +152,6 @@ export const sortColumn: {
 export const sortOf = ({ sort, words }: Pick<SearchQuery, 'sort' | 'words'>): Sort =>
   sort === 'relevance' && words.length === 0 ? 'newest' : sort;
 
-/** The position of a resource in a sort. */
 export type SortPlace = readonly [number: number, createdAt: number, id: string];
 
 /**

@@ -6,10 +6,9 @@ import { type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { x25519PublicOf } from '../../core/codecs/x25519.js';
 import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { encrypt, keyBytes, saltedHash, wrap } from '../../core/sealing.js';
-import type { Package } from '../info-order/sealed.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
+import type { Package } from './sealed.js';
 
-/** The most bytes of content in a publish request. */
 export const inlineBytes = 750 * 1024;
 
 const encodings = ['utf8', 'base64', 'hex'] as const;
@@ -24,7 +23,6 @@ interface PublishedContent {
   readonly hash?: string;
 }
 
-/** Decodes `data` to bytes. */
 function bytesOf(data: string, { encoding = 'utf8' }: PublishedContent): Buffer | Refusal {
   const known = encodings.find((each) => each === encoding.toLowerCase().replace('utf-8', 'utf8'));
   if (!known) return invalid('content.encoding', `must be one of ${encodings.join(', ')} where data is given`);

@@ -3,9 +3,9 @@
  * (docs/reference/markets.md#tasks).
  */
 import * as is from '../../core/schema/scalar.js';
-import { open, word, words } from './fields.js';
-import { offer } from './pricing.js';
-import { listingOf } from './resource.js';
+import { open, word, words } from '../listing/fields.js';
+import { offer } from '../listing/pricing.js';
+import { listingOf } from '../listing/resource.js';
 
 /** The most bids on a task by default (docs/reference/markets.md#tasks). */
 const defaultBids = 100;

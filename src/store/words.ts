@@ -2,7 +2,7 @@
  * The words of a search (docs/reference/markets.md#search): Unicode words, Chinese and Japanese included, without case
  * and accents. Texts and keywords are split in the same way.
  */
-import type { WeighedText } from '../../machines/kernel/searched.js';
+import type { WeighedText } from '../machines/kernel/searched.js';
 
 /**
  * Increased when texts are split into other words, or listings get other labels. Stored in the index, with the version
@@ -103,7 +103,7 @@ function* wordsIn(folded: string): Generator<string> {
 }
 
 /** The words of a text in order, with repetitions. */
-export const wordsOf = (text: string): string[] => [...wordsIn(fold(text))];
+export const searchWordsOf = (text: string): string[] => [...wordsIn(fold(text))];
 
 /**
  * The distinct words of some texts, each with its weight: the sum over the texts that contain it, as far as they are

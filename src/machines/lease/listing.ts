@@ -2,9 +2,9 @@
  * The market of capabilities: services that are leased and metered (docs/reference/leases.md).
  */
 import * as is from '../../core/schema/scalar.js';
-import { quota } from '../lease/quota.js';
-import { open, word } from './fields.js';
-import { listingOf } from './resource.js';
+import { open, word } from '../listing/fields.js';
+import { listingOf } from '../listing/resource.js';
+import { quota } from './quota.js';
 
 export const capabilityListing = listingOf({
   type: 'capability',
