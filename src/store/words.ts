@@ -8,7 +8,7 @@ import type { WeighedText } from '../machines/kernel/searched.js';
  * Increased when texts are split into other words, or listings get other labels. Stored in the index, with the version
  * of Unicode's rules.
  */
-const revision = 4;
+const revision = 5;
 export const wordRules = `words-${revision}, ICU ${process.versions.icu ?? 'none'}`;
 
 /** The most words per resource; later ones are not found. */
@@ -45,7 +45,8 @@ const strokes: { readonly [letter: string]: string } = {
   ı: 'i',
   ς: 'σ',
 };
-const between = /[^\p{L}\p{N}\p{M}]+/u;
+/** No word begins with a mark. */
+const between = /(?:^|[^\p{L}\p{N}\p{M}]+)\p{M}*/u;
 /** The same split for plain lower-case texts, at half the cost. */
 const plainBetween = /[^a-z0-9]+/;
 const plain = /^[\0-\x7f]*$/;
@@ -64,8 +65,11 @@ const segmenter = (): Intl.Segmenter => {
   return made;
 };
 
+/** The one mark whose capital is a letter, where it is no Greek iota. */
+const iota = /(?<!\p{sc=Grek}\p{M}*)\u0345/gu;
+
 /** Through upper case, because ß has a single form only there. */
-const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
+const foldCase = (text: string): string => text.replace(iota, '').toUpperCase().toLowerCase();
 
 function fold(text: string): string {
   if (plain.test(text)) return text.toLowerCase();

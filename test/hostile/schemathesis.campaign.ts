@@ -136,8 +136,7 @@ async function attack(node: TestNode, share: number): Promise<Outcome> {
   const settings = join(folder, 'schemathesis.toml');
   writeFileSync(settings, `[generation]\nwith-security-parameters = ${madeUpKeys === true}\n`);
   const operations = shareOf(node, share);
-  const gate = await Gate.before(node);
-  await gate.prepare(operations);
+  const gate = await Gate.before(node, operations);
   const words = [
     ...['--config-file', settings, 'run', `${gate.url}/openapi.json`, ...effort],
     ...operations.flatMap((name) => ['--include-operation-id', name]),
