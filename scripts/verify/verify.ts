@@ -95,7 +95,12 @@ function units(): Unit[] {
       extensions: [...(tests ? [test] : []), ...(campaigns ? [campaign] : [])],
     });
   if (only.includes(sharedName) || (campaigns && only.length === 0 && pattern === undefined))
-    for (const folder of ['node', 'peers/nodes', ...(isLong ? ['stories', 'conformance', 'races'] : [])])
+    for (const folder of [
+      'node',
+      'peers/nodes',
+      'hostile/peers',
+      ...(isLong ? ['stories', 'conformance', 'races'] : []),
+    ])
       all.push({
         ...{ title: `${folder} on MongoDB`, folders: [folder], isOnMongo: true },
         extensions: isLong ? [test, campaign] : [test],

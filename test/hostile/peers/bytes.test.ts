@@ -24,6 +24,10 @@ const lies: { readonly [name: string]: { readonly piece: () => Uint8Array; reado
   'an endless line': { piece: () => gzipSync(objects(300_000)), what: tooLong },
   'lines of many objects': { piece: () => packed(`{"a":[${objects(21_000)}{}]}`), what: /more than 20000 objects/ },
   'deep lines': { piece: () => packed('['.repeat(30_000) + ']'.repeat(30_000)), what: /more than 20000|nested deeper/ },
+  'names that a database reads': {
+    piece: () => packed('{"seq":1,"entryHash":{"$ne":""},"a.b":{"$where":"1"},"\\u0000":[{"$set":{}}],"n":1e308}'),
+    what: /^it has what no body may have/,
+  },
   'empty lines': { piece: () => packed('', ''), what: /^it is empty$/ },
   'bytes that are not compressed': { piece: () => Buffer.from('{}\n'), what: /^it cannot be decompressed$/ },
   'bytes that are not UTF-8': { piece: () => gzipSync(Buffer.from([0xff, 0x0a])), what: /^it is not UTF-8$/ },

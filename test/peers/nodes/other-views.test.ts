@@ -357,6 +357,17 @@ describe('A hostile home that is asked for a view', function () {
     expect(headers['content-type']).to.equal('application/json; charset=utf-8');
   });
 
+  it('has names and values of any database shown as they are, and kept in none', async () => {
+    const odd = { $where: '1', 'a.b': { $ne: null, $gt: '' }, n: Number.MAX_SAFE_INTEGER, f: 1e308 };
+    const local = async () => {
+      const { store } = b.node;
+      const tables = await store.localTables();
+      return JSON.stringify(await Promise.all(tables.map((table) => store.listLocal(table))));
+    };
+    expect((await shown({ ...odd, escrowId: 'esc-1' })).body).to.deep.include(odd);
+    expect(await local()).not.to.include('$where');
+  });
+
   it('is told apart by its proof', async () => {
     const proof = { v: 1, type: 'resource-proof', network: 'devnet', kind: 'escrow', id: 'esc-1', state: 'created' };
     const entry = { entry: { seq: 1, event: { issuer: did } }, anchor: null };

@@ -163,11 +163,12 @@ class History implements Troubled {
   write(home: Home): void {
     const from = this.draws.pick(residentsOf(home.name));
     const to = this.draws.pick(residentsOf(home.name).filter((each) => each !== from));
-    const asked = this.#ask(home, from, to);
-    if (!asked) return;
     const open = { home, at: this.scheduler.now };
+    // Before it is asked: it may die of the request itself.
     this.#open.add(open);
     const answered = () => this.#open.delete(open);
+    const asked = this.#ask(home, from, to);
+    if (!asked) return void answered();
     void asked.then((done) => {
       // The process that would have answered may be gone.
       if (!answered() || isRefusal(done)) return;
