@@ -119,7 +119,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
       .to.include('waiting')
       .and.to.include('The node cannot reach it');
     expect(await shown(inState('liar'))).to.include(
-      'What it sent for entry 41 is not of its journal: a line has other members than an entry',
+      'Its line for entry 41 is bad: a line has other members than an entry',
     );
     expect(await shown(inState('forked'))).to.include('It has signed two journals that differ at entry 41');
   });

@@ -6,8 +6,8 @@ export function NoPeers({ status }: { status: NodeStatus | undefined }) {
   return (
     <Panel title="No peers yet">
       <p>
-        This node follows no other home. Nodes of different operators that follow each other notice when one of them
-        shows two different journals. To follow another operator’s node:
+        This node follows no other home. Nodes of different operators that follow each other show each other’s public
+        listings, and notice when one of them shows two different journals. To follow another operator’s node:
       </p>
       <ol class="peer-steps">
         {status?.peerId === null && (

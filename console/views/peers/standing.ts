@@ -50,8 +50,8 @@ export function standingOf(peer: Peer): Standing {
         word: 'stopped',
         tone: 'bad',
         sentence: violation
-          ? `What it sent for entry ${count(violation.seq)} is not of its journal: ${violation.what}. The node follows it no further.`
-          : 'What it sent is not of its journal. The node follows it no further.',
+          ? `Its line for entry ${count(violation.seq)} is bad: ${violation.what}. The node follows it no further.`
+          : 'It has sent a bad line. The node follows it no further.',
       };
   }
 }
