@@ -46,7 +46,7 @@ const strokes: { readonly [letter: string]: string } = {
   ς: 'σ',
 };
 /** No word begins with a mark. */
-const between = /(?:^|[^\p{L}\p{N}\p{M}]+)\p{M}*/u;
+const between = /[^\p{L}\p{N}\p{M}]+\p{M}*|^\p{M}+/u;
 /** The same split for plain lower-case texts, at half the cost. */
 const plainBetween = /[^a-z0-9]+/;
 const plain = /^[\0-\x7f]*$/;
@@ -65,11 +65,25 @@ const segmenter = (): Intl.Segmenter => {
   return made;
 };
 
-/** The one mark whose capital is a letter, where it is no Greek iota. */
-const iota = /(?<!\p{sc=Grek}\p{M}*)\u0345/gu;
+const iota = '\u0345';
+const mark = /\p{M}/u;
+const greek = /\p{sc=Grek}/u;
+
+/** Without iotas below letters that are not Greek: this is the one mark whose capital is a letter. */
+function withoutOddIotas(text: string): string {
+  if (!text.includes(iota)) return text;
+  let isGreek = false;
+  let kept = '';
+  for (const character of text) {
+    if (character === iota && !isGreek) continue;
+    if (!mark.test(character)) isGreek = greek.test(character);
+    kept += character;
+  }
+  return kept;
+}
 
 /** Through upper case, because ß has a single form only there. */
-const foldCase = (text: string): string => text.replace(iota, '').toUpperCase().toLowerCase();
+const foldCase = (text: string): string => withoutOddIotas(text).toUpperCase().toLowerCase();
 
 function fold(text: string): string {
   if (plain.test(text)) return text.toLowerCase();

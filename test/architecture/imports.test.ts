@@ -41,14 +41,7 @@ function circles(edges: ReadonlyMap<string, readonly string[]>): string[] {
 }
 
 /** Pairs of folders next to each other that still import each other. Delete a pair from this list, never add one. */
-const mutual = [
-  'chain/anchors ⇄ chain/settlement',
-  'chain/contracts ⇄ chain/settlement',
-  'machines/contract ⇄ machines/dispute',
-  'machines/info-order ⇄ machines/listing',
-  'machines/lease ⇄ machines/listing',
-  'peers/cards ⇄ peers/feed',
-];
+const mutual = ['chain/anchors ⇄ chain/settlement', 'chain/contracts ⇄ chain/settlement', 'peers/cards ⇄ peers/feed'];
 
 /** The folders below the last one that both files are in: `http/server` and `http/access`; undefined if one contains the other. */
 function siblings(one: string, other: string): readonly [string, string] | undefined {

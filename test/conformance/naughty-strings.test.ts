@@ -1,4 +1,4 @@
-/** The Big List of Naughty Strings in every place of free text, and in searches (docs/reference/requests.md#texts). */
+/** The Big List of Naughty Strings in every place of free text, and in searches. */
 import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
 import * as is from '../../src/core/schema/scalar.js';

@@ -17,7 +17,7 @@ const insert = ofBothSizes(
   '(?)',
 );
 
-type Row = readonly [word: number, text: string];
+type KnownWord = readonly [word: number, text: string];
 
 export class WordsTable {
   readonly #known = new Map<string, number>();
@@ -33,7 +33,7 @@ export class WordsTable {
       const size = unknown.length > few ? many : few;
       for (let from = 0; from < unknown.length; from += size) {
         const some = filled(unknown.slice(from, from + size), size);
-        for (const [word, text] of this.connection.rows<Row>(statement[size], ...some)) known.set(text, word);
+        for (const [word, text] of this.connection.rows<KnownWord>(statement[size], ...some)) known.set(text, word);
       }
     }
     return texts.map((text) => {
