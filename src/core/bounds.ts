@@ -30,12 +30,12 @@ export const bounds = Object.freeze({
   keepAliveRareMs: 5_000,
   /** The most requests in progress of one connection, and the total beyond which each connection may have only one. */
   requestsPerConnection: 8,
-  requestsInWork: 1_000,
+  requestsInWork: 250,
   /**
    * The most bytes of received requests that wait to be processed. Beyond it, a connection with more waiting bytes than
    * one head is closed.
    */
-  unparsedBytes: 16 * 1024 * 1024,
+  unparsedBytes: 8 * 1024 * 1024,
   /** How long new requests may be started within one turn of the event loop. */
   turnMs: 2,
   /**
@@ -43,8 +43,8 @@ export const bounds = Object.freeze({
    * disconnected.
    */
   unsentConnectionBytes: 2 * 1024 * 1024,
-  unsentCallerBytes: 6 * 1024 * 1024,
-  unsentBytes: 18 * 1024 * 1024,
+  unsentCallerBytes: 2 * 1024 * 1024,
+  unsentBytes: 6 * 1024 * 1024,
   unsentCheckMs: 1_000,
   /** A client that has read something within this time is not disconnected to make room for others. */
   slowReaderMs: 1_000,
