@@ -134,7 +134,10 @@ for (const definition of machinesOf(catalogue)) {
       const { machine } = definition;
       const stepper = new MachineStepper(machine);
       const seen = new Map<Candidate, Set<string>>();
-      for (const { state, transitions } of Object.values(getAdjacencyMap(machine, optionsFor(definition) as never))) {
+      // Listings of all markets share a machine: what one market has no use for, another has.
+      const sharing = machinesOf(catalogue).filter((each) => each.machine === machine);
+      const situations = sharing.flatMap((each) => Object.values(getAdjacencyMap(machine, optionsFor(each) as never)));
+      for (const { state, transitions } of situations) {
         const { value, context } = state as AnyMachineSnapshot;
         for (const { event, state: next } of Object.values(transitions as { [event: string]: Arrival })) {
           const taken = takenBy(stepper, statePathOf(value), context, event as Step);

@@ -253,8 +253,7 @@ export const listingMachine = definition.createMachine({
         // A listing without stock was paused by its last order.
         restore: [
           { target: 'active', guard: 'stockPausedIt', actions: 'giveBack' },
-          { guard: 'wasAwarded', actions: ['giveBack', 'voidAward'] },
-          { actions: 'giveBack' },
+          { actions: ['giveBack', 'voidAward'] },
         ],
       },
     },
