@@ -43,7 +43,7 @@ export const bounds = Object.freeze({
    * disconnected.
    */
   unsentConnectionBytes: 2 * 1024 * 1024,
-  unsentCallerBytes: 2 * 1024 * 1024,
+  unsentCallerBytes: 4 * 1024 * 1024,
   unsentBytes: 6 * 1024 * 1024,
   unsentCheckMs: 1_000,
   /** A client that has read something within this time is not disconnected to make room for others. */
