@@ -79,7 +79,7 @@ describe('The console and the vectors of the journal’s format', () => {
   });
 
   it('agree that times go back after a correction of the clock alone', async () => {
-    const [first, , updated, , invoked, corrected, redacted] = vectors.journal.map(({ shown }: { shown: unknown }) =>
+    const [first, , updated, , invoked, , corrected, redacted] = vectors.journal.map(({ shown }: { shown: unknown }) =>
       proven(shown),
     );
     const entriesHold = async (corrections: unknown[]) => {

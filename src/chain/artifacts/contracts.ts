@@ -1,4 +1,4 @@
-/** Written by `npm run contracts` from the Solidity sources; `npm test` compares it with a fresh compile. */
+/** Written by `npm run contracts` from the Solidity sources; `npm run verify` compares it with a fresh compile. */
 
 export interface ContractArtifact {
   /** In the human-readable form of ethers. */

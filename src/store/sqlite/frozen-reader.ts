@@ -13,7 +13,7 @@ import { lockHolder } from './lock.js';
 import { violationOfLog } from './log-inspection.js';
 import { PointReads } from './point-reads.js';
 import { numberedEntryEvenIfDamaged } from './rows.js';
-import { mustBeCurrent } from './schema.js';
+import { mustBeCurrent, schemaVersion, violationOfLayout } from './schema.js';
 import { SlowReads } from './slow-reads.js';
 import { SqliteReader } from './sqlite-reader.js';
 
@@ -45,6 +45,8 @@ export class FrozenReader extends SqliteReader {
     const connection = new SqliteConnection(databaseFile(dir), { cacheKiB, readOnly: true });
     try {
       mustBeCurrent(connection);
+      const flaw = violationOfLayout(connection, schemaVersion);
+      if (flaw !== undefined) throw damaged(flaw);
       super(dir);
     } catch (error) {
       connection.close();
