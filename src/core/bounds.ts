@@ -30,7 +30,7 @@ export const bounds = Object.freeze({
   keepAliveRareMs: 5_000,
   /** The most requests in progress of one connection, and the total beyond which each connection may have only one. */
   requestsPerConnection: 8,
-  requestsInWork: 250,
+  requestsInWork: 100,
   /**
    * The most bytes of received requests that wait to be processed. Beyond it, a connection with more waiting bytes than
    * one head is closed.
@@ -93,7 +93,7 @@ export const bounds = Object.freeze({
   pageCharacters: 1024 * 1024,
   /** Pages that are built at once, for one caller and in total. */
   pagesPerCaller: 2,
-  pagesAtOnce: 4,
+  pagesAtOnce: 3,
   pageDefault: 20,
   /** Resources of each kind that a look-up by the first characters of an id finds. */
   lookedUp: 10,
