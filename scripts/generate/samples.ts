@@ -9,6 +9,7 @@ import { flagsOf, quoted } from '../../src/cli/api/sample-line.js';
 import { AssertionError, assert } from '../../src/core/refusal.js';
 import { parameterValues, recordedOf } from '../../src/http/openapi/recorded.js';
 import { title } from '../../src/http/routes/derived-paths.js';
+import { signingMembers } from '../../src/http/server/body-members.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { operationCalls } from './sample-calls.js';
@@ -62,8 +63,6 @@ interface Given {
   readonly body: Values;
 }
 
-const signing = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until'];
-
 function typescriptOf(operation: ApiOperation, given: Given): string {
   const { operationId, body } = operation;
   const isSigned = body?.properties?.nonce !== undefined && given.body.passphrase !== undefined;
@@ -94,7 +93,7 @@ function inputOf({ body }: Given, { body: schema }: ApiOperation, isSigned: bool
   return Object.fromEntries(
     Object.entries(body).filter(
       ([name, value]) =>
-        !(isSigned && signing.includes(name)) && (name !== 'resourcePrev' || (needsPrev && value !== null)),
+        !(isSigned && signingMembers.includes(name)) && (name !== 'resourcePrev' || (needsPrev && value !== null)),
     ),
   );
 }

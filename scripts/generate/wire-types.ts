@@ -3,6 +3,7 @@
  * import their types from the generated file, so they can't differ from the node.
  */
 import type { OpenApiDocument } from '../../src/http/openapi/openapi.js';
+import { signingMembers } from '../../src/http/server/body-members.js';
 
 type Schema = { readonly [keyword: string]: unknown };
 type Members = { readonly [name: string]: Schema };
@@ -22,9 +23,6 @@ interface Operation extends Schema {
 }
 
 const longestLine = 110;
-
-/** Members that the client adds to the body of every signed write. */
-const signing = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until'];
 
 export function wireTypes({ paths, components }: OpenApiDocument): string {
   const operations = Object.values(paths)
@@ -68,7 +66,7 @@ const bodyOf = ({ requestBody }: Operation): string | undefined =>
 function withoutSigning(schema: Schema): Schema {
   const properties = (schema.properties ?? {}) as Members;
   const isSigned = 'nonce' in properties && 'passphrase' in properties;
-  const kept = Object.entries(properties).filter(([name]) => !isSigned || !signing.includes(name));
+  const kept = Object.entries(properties).filter(([name]) => !isSigned || !signingMembers.includes(name));
   return { ...schema, properties: Object.fromEntries(kept) };
 }
 

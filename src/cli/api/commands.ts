@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { withExamples } from '../help.js';
 import { withData, withJson } from '../settings.js';
-import { addFields, bodyFields, type CommandField, queryFields } from './fields.js';
+import { addFields, bodyFields, type CommandField, isUsual, queryFields } from './fields.js';
 import { firstCommands } from './first-commands.js';
 import { commandWords, groupOf, isListed, kebab, narrowings } from './names.js';
 import { type ApiOperation, isOwnDid, readOperations } from './operations.js';
@@ -82,14 +82,11 @@ function addOperation(parent: Command, operation: ApiOperation, words: string, n
 
 const placesOf = ({ parameters }: ApiOperation) => parameters.filter((each) => each.in === 'path');
 
-/** Members about the signer and the order of writes; a command fills in most of them. */
-const signing = ['did', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
-
 /** Adds the options of one command, the required ones first, and after them the options that all commands have. */
 function addOptions(command: Command, operation: ApiOperation, fields: readonly CommandField[]): void {
   const { method, body, parameters } = operation;
   const isSigned = body?.properties?.nonce !== undefined;
-  const own = fields.filter(({ name }) => !isSigned || !signing.includes(name));
+  const own = fields.filter(({ name }) => !isSigned || !isUsual(name));
   const sorted = [...own.filter(({ isRequired }) => isRequired), ...own.filter(({ isRequired }) => !isRequired)];
   if (sorted.length > 0) command.optionsGroup('Options:');
   addFields(command, sorted);

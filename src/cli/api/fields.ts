@@ -126,7 +126,7 @@ const explanations: { readonly [form in ValueForm]: string } = {
   any: 'text, or JSON',
 };
 
-/** The members of every signed write; a command fills in most of them. */
+/** Members about the signer and the order of writes; a command fills in most of them. */
 const usual: { readonly [name: string]: string } = {
   did: 'DID that signs (SVC_NODE_DID)',
   nonce: 'nonce to use instead of the next one',
@@ -136,6 +136,8 @@ const usual: { readonly [name: string]: string } = {
   until: 'refused after this time',
   resourcePrev: 'version that you mean: refused if there is a newer one',
 };
+
+export const isUsual = (name: string): boolean => Object.hasOwn(usual, name);
 
 /** The schema without its null alternative. */
 function plain(schema: InputSchema): InputSchema {

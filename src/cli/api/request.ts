@@ -13,7 +13,7 @@ import { withProfile } from '../profile/defaults.js';
 import { didNamed } from '../profile/preferences.js';
 import { type CommonOptions, settingsOf } from '../settings.js';
 import { type ApiConnectionOptions, connectToApi, timeoutOf } from './connection.js';
-import { type CommandField, valuesOf } from './fields.js';
+import { type CommandField, isUsual, valuesOf } from './fields.js';
 import type { ApiOperation } from './operations.js';
 import { formatOf, printForPrograms } from './output-format.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
@@ -164,7 +164,7 @@ async function follow(http: Http, filter: JsonBody, options: ApiCommandOptions):
 }
 
 /** Members that the command fills in where the user has not given them. */
-const ownFields = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
+const isFilledIn = (name: string): boolean => isUsual(name) || name === 'passphrase';
 
 async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promise<unknown> {
   const { operation, options, words } = asked;
@@ -174,7 +174,7 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   // The faucet credits its caller, without a signature.
   if (properties.did && !properties.passphrase && body.did === undefined && options.ownDid) body.did = options.ownDid;
   const missing = asked.fields.filter(
-    ({ name }) => required.includes(name) && body[name] === undefined && !ownFields.includes(name),
+    ({ name }) => required.includes(name) && body[name] === undefined && !isFilledIn(name),
   );
   if (missing.length > 0) {
     const named = missing.map(({ option }) => option.long).join(', ');

@@ -213,8 +213,10 @@ const membersInside = ({ names }: Members): string[] =>
     inside ? [...inside({}).names.keys()].map((member) => `${name}.${member}`) : [],
   );
 
-/** Members of every signed write, which are named last. */
-const common = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
+/** Members of every signed write: who signs, and what the signature binds. */
+export const signingMembers = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until'];
+/** What is named last. */
+const common = [...signingMembers, 'resourcePrev'];
 const mostListed = 16;
 
 function membersKnown(names: Members['names']): string {
