@@ -80,12 +80,7 @@ export class WritePath {
   /** @returns what is on disk, or the refusal; SERVICE_UNAVAILABLE if durability is in doubt */
   async execute(command: Command): Promise<Accepted | Refusal> {
     try {
-      const unknown = await checkExistence(this.#parts, command);
-      let result: Accepted | Refusal;
-      if (unknown && !(await mayBeMadeFirst(this.#parts, command))) result = unknown;
-      else result = await this.#take(command);
-      // If the resource still does not exist, that refusal comes before all others (order of refusals).
-      if (unknown && isRefusal(result)) result = (await checkExistence(this.#parts, command)) ?? result;
+      const result = await this.#known(command);
       // Waits until everything in memory is durable: a refusal reveals state that may not be on disk yet.
       if (isRefusal(result)) await this.committer.durable();
       return result;
@@ -98,6 +93,15 @@ export class WritePath {
   /** What was accepted under an idempotency key, if anything. */
   recorded(principal: string, key: string): ReturnType<Store['recall']> {
     return this.options.store.recall(principal, key, this.clock.now);
+  }
+
+  /** That the resource does not exist comes before all other refusals (docs/reference/errors.md#order-of-refusals). */
+  async #known(command: Command): Promise<Accepted | Refusal> {
+    const unknown = await checkExistence(this.#parts, command);
+    if (!unknown) return this.#take(command);
+    if (!(await mayBeMadeFirst(this.#parts, command))) return unknown;
+    const result = await this.#take(command);
+    return isRefusal(result) ? ((await checkExistence(this.#parts, command)) ?? result) : result;
   }
 
   async #take(received: Command): Promise<Accepted | Refusal> {

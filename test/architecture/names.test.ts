@@ -42,7 +42,6 @@ describe('type names', () => {
 const shared = [
   'chartOf',
   'confidential',
-  'costOf',
   'decided',
   'described',
   'erasable',

@@ -5,7 +5,7 @@
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { AnyDefinition, Catalogue } from './definition.js';
 import { type AccountState, type Booked, book } from './ledger.js';
-import { type Cost, costOf, type Move } from './posting.js';
+import { type Cost, costOfMoves, type Move } from './posting.js';
 import type { ReadResource, Request, Resource, StepContext, SubCommand } from './resource.js';
 import { applySubCommand, type Written } from './sub-command.js';
 import { definitionVersion, migrate } from './versioning.js';
@@ -47,7 +47,7 @@ export function decide(catalogue: Catalogue, request: Request, who: StepContext,
   if (isRefusal(eventType)) return eventType;
   const booked = book(step.moves, (did) => before.account(did));
   if (isRefusal(booked)) return booked;
-  const tooDear = who.most === undefined ? undefined : exceeds(who.most, costOf(who.signer, step.moves));
+  const tooDear = who.most === undefined ? undefined : exceeds(who.most, costOfMoves(who.signer, step.moves));
   if (tooDear) return tooDear;
   const written = [...step.drafts.values()];
   const reads = [...step.asked].filter(([ref]) => !step.drafts.has(ref)).map(([, each]) => each);

@@ -78,7 +78,7 @@ export interface Cost {
 }
 
 /** Computed from the moves, never from the input, so that no way to ask for an act costs more than it says. */
-export function costOf(did: string, moves: readonly Move[]): Cost {
+export function costOfMoves(did: string, moves: readonly Move[]): Cost {
   let [taken, paid] = [0, 0];
   for (const move of moves) {
     if (move.op === 'release' && move.from === did && move.to !== did) paid += move.amount;
