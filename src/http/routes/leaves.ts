@@ -120,7 +120,7 @@ export function leafRoutes({ api, system, log, reading }: LeafParts): Route[] {
     tag: 'Admin',
     summary: 'Erase a text for good. The journal records that, why and by whom; everything else stays provable.',
     scope: 'admin',
-    refuses: ['NOT_FOUND', 'CONFLICT'],
+    refuses: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE'],
     body: is.object({
       reason: is.described(is.text(1_000, 1), 'Why; all callers can read it in the journal.'),
       operator: is.described(
