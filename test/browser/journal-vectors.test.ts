@@ -1,7 +1,7 @@
 /** The console takes what docs/generated/journal-vectors.json says, with its own code (docs/reference/journal-format.md#vectors). */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { rolldown } from 'rolldown';
+import { consoleProof } from '../support/console-proof.js';
 
 const vectors = JSON.parse(readFileSync('docs/generated/journal-vectors.json', 'utf8'));
 const modules = ['canonical', 'check-entry', 'check-proof', 'check-state', 'journal-home', 'payload', 'signature'];
@@ -13,15 +13,8 @@ const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'h
 
 describe('The console and the vectors of the journal’s format', () => {
   before(async () => {
-    const from = modules.map((name) => `export * from '${process.cwd()}/console/proof/${name}.ts';`).join('\n');
-    const plugin = { name: 'entry', load: (id: string) => (id === 'virtual' ? from : null), resolveId: own };
-    const bundle = await rolldown({ input: 'virtual', plugins: [plugin], logLevel: 'silent' });
-    const { output } = await bundle.generate({ format: 'esm' });
-    await bundle.close();
-    proof = await import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`);
+    proof = await consoleProof(...modules);
   });
-
-  const own = (id: string) => (id === 'virtual' ? id : null);
 
   it('agree on numbers and canonical JSON', () => {
     for (const { bits, text } of vectors.numbers.vectors)

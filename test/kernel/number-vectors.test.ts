@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { canonical as ofConsole } from '../../console/proof/canonical.js';
 import { canonical } from '../../src/core/canonical.js';
+import { consoleProof } from '../support/console-proof.js';
 import { isLong } from '../support/long.js';
 import { vectorFile } from '../support/vectors.js';
 
@@ -41,16 +41,19 @@ describe('The sequence of numbers that goes with RFC 8785', function () {
   const count = isLong ? 1_000_000 : 10_000;
   const bits = firstBits(count);
 
-  for (const [name, write] of Object.entries({ node: canonical, console: ofConsole })) {
-    it(`is written by the ${name}`, () => {
-      expect(
-        hashOf(
-          bits,
-          bits.map((each) => write(doubleOf(each))),
-        ),
-      ).to.equal(hashes[count]);
-    });
-  }
+  const written = (write: (value: number) => string): string =>
+    hashOf(
+      bits,
+      bits.map((each) => write(doubleOf(each))),
+    );
+
+  it('is written by the node', () => {
+    expect(written(canonical)).to.equal(hashes[count]);
+  });
+
+  it('is written by the console', async () => {
+    expect(written((await consoleProof('canonical')).canonical)).to.equal(hashes[count]);
+  });
 
   (spawnSync('python3', ['-c', 'import cryptography']).status === 0 ? it : it.skip)(
     'is written by the verifier',
