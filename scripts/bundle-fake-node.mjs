@@ -33,6 +33,9 @@ const standIns = {
   'src/node/peering.js': absent(['openPeers', 'openSharedCopies']),
 };
 
+/** Packages that it does without: `debug` asks whether there is a `supports-color`. */
+const missing = { '@node-rs/argon2': absent(['hashRaw']), 'supports-color': '' };
+
 const replaced = {
   name: 'parts-that-a-fake-node-has-not',
   resolveId(source, importer) {
@@ -41,10 +44,10 @@ const replaced = {
       path.resolve(path.dirname(importer), source).endsWith(path.join('packages', 'client', 'src', 'index.js'))
     )
       return { id: client, external: true };
-    return source === '@node-rs/argon2' ? { id: '\0argon2' } : undefined;
+    return source in missing ? { id: `\0${source}` } : undefined;
   },
   load(id) {
-    if (id === '\0argon2') return absent(['hashRaw']);
+    if (id.slice(1) in missing) return missing[id.slice(1)];
     // depd reports callers of deprecated functions, for which it uses `eval`; its version for browsers does not.
     if (id.endsWith('/node_modules/depd/index.js'))
       return readFileSync(path.join(path.dirname(id), 'lib/browser/index.js'), 'utf8');

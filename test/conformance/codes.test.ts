@@ -28,6 +28,7 @@ const madeBy: { readonly [file: string]: { readonly [operation: string]: readonl
   'node/tasks': { createBid: ['LISTING_NOT_ACTIVE'], acceptBid: notActive },
   'node/market-codes': { createInfoOrder: notActive, createLease: notActive },
   'node/info-content': { getInfoDelivery: ['NOT_FOUND'], openOrder: undelivered },
+  'node/erasing': { redactLeaf: ['UNPROCESSABLE'] },
   'node/nonce': { getNonce: ['NOT_FOUND'] },
   'node/audits': { startAudit: ['CONFLICT'] },
   'node/own-api-keys': { createOwnApiKey: ['FORBIDDEN'] },

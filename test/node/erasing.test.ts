@@ -40,8 +40,8 @@ describe('Erasing a text', () => {
     admin = await node().keyed({ scope: 'admin' });
   });
 
-  const redact = (hash: string, headers = {}) =>
-    admin.post(`/api/v1/admin/leaves/${hash}/actions/redact`, reason, headers);
+  const redact = (hash: string, headers = {}, body: Body = reason) =>
+    admin.post(`/api/v1/admin/leaves/${hash}/actions/redact`, body, headers);
   const shown = async ({ listingId }: Body): Promise<Body> =>
     expectStatus(await node().client.get(`${infoPath}/${listingId}`));
 
@@ -59,13 +59,14 @@ describe('Erasing a text', () => {
     expect(await shown(listing)).to.deep.include({ title: null, description: null, erased: ['title', 'description'] });
   });
 
-  it('with an Idempotency-Key gives the same reply again', async () => {
+  it('with an Idempotency-Key gives the same reply again, and refuses another reason', async () => {
     const { eventHash } = await publishes(ada);
     const { leaves } = expectStatus(await admin.get(`/api/v1/admin/leaves?event=${eventHash}`));
     const first = expectStatus(await redact(leaves[0].leaf, key('erase')));
     const again = await redact(leaves[0].leaf, key('erase'));
     expect(expectStatus(again)).to.deep.equal(first);
     expect(again.headers['idempotent-replayed']).to.equal('true');
+    expectProblem(await redact(leaves[0].leaf, key('erase'), { reason: 'another' }), 'UNPROCESSABLE');
   });
 
   it('that there is not is NOT_FOUND, and changes nothing', async () => {
