@@ -145,9 +145,7 @@ export class MirrorSender {
     this.#wake = new AbortController();
     const restMs = this.#nextCheck - world.monotonic();
     if (restMs <= 0 || this.#closing.signal.aborted) return;
-    const timer = world.after(restMs, () => this.#wake.abort());
-    await feed.beyond(seq, this.#wake.signal);
-    timer.cancel();
+    await feed.beyondWithin(seq, restMs, world, this.#wake.signal);
   }
 
   async #check(): Promise<void> {
