@@ -36,15 +36,10 @@ export class Feed {
 
   /** Like `beyond`, for at most so many ms. @returns whether the journal has grown past `seq` */
   async beyondWithin(seq: number, ms: number, world: Environment, signal?: AbortSignal): Promise<boolean> {
-    // `AbortSignal.any` would leave something at a signal that outlives this.
-    const over = new AbortController();
-    const end = () => over.abort();
-    const timer = world.after(ms, end);
-    if (signal?.aborted) end();
-    signal?.addEventListener('abort', end, { once: true });
-    await this.beyond(seq, over.signal);
+    const late = new AbortController();
+    const timer = world.after(ms, () => late.abort());
+    await this.beyond(seq, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
     timer.cancel();
-    signal?.removeEventListener('abort', end);
     return this.#head > seq;
   }
 }

@@ -9,14 +9,8 @@ import {
   operationLayouts,
   packOperation,
   type StreamOperation,
-  unpackOperations,
 } from '../../src/chain/settlement/operations/operation.js';
-import {
-  decodeBatch,
-  encodeBatch,
-  genesisHead,
-  nextHead,
-} from '../../src/chain/settlement/operations/operation-batch.js';
+import { encodeBatch, genesisHead, nextHead } from '../../src/chain/settlement/operations/operation-batch.js';
 import {
   batchGas,
   batchLimits,
@@ -27,6 +21,7 @@ import {
 import { publicKeyOf } from '../../src/core/codecs/did.js';
 import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
 import { ada, ben } from '../world/people.js';
+import { decodeBatch, unpackOperations } from './support/unpacked.js';
 
 const most = Number.MAX_SAFE_INTEGER;
 const receiver = `0x${'Ab'.repeat(20)}`;

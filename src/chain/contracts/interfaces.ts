@@ -40,16 +40,3 @@ export async function roleOf(
   const { keccak256 } = await import('ethers/crypto');
   return keccak256(Buffer.from(name, 'utf8'));
 }
-
-/**
- * Decodes the custom error of a revert as `Name(arguments, …)`, for the log and for repairs.
- * @param data returned by a call or a trace, `0x` and hex; empty when gas ran out
- */
-export async function revertReason(data: string): Promise<string> {
-  if (data.length < selectorLength) return 'no reason, for example because gas ran out';
-  for (const name of ['Settlement', 'LedgerVault', 'ServiceToken', 'IdentityRegistry'] as const) {
-    const error = parsedError(await interfaceOf(name), data);
-    if (error) return `${error.name}(${error.args.map(String).join(', ')})`;
-  }
-  return `unknown: ${data}`;
-}

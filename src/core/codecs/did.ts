@@ -35,8 +35,6 @@ export function parseDid(text: string): Did | undefined {
   return parsed.get(text) ?? parseAfresh(text);
 }
 
-export const isNormalDid = (text: unknown): text is Did => typeof text === 'string' && parseDid(text) === text;
-
 function parseAfresh(text: string): Did | undefined {
   if (text.length < shortestText || text.length > longestText || !text.startsWith(prefix)) return undefined;
   const bytes = bs58.decodeUnsafe(text.slice(prefix.length));

@@ -107,9 +107,6 @@ export class OpensslKey implements PrivateKey {
 
 const places = sodium && new SecretPlaces(sodium);
 
-/** The library that makes the signatures. */
-export const signedBy = sodium ? 'libsodium' : 'OpenSSL';
-
 /** @param seed 32 bytes, which the caller must zeroise */
 export const privateKeyOf = (seed: Uint8Array): PrivateKey =>
   sodium && places ? new SodiumKey(seed, sodium, places) : new OpensslKey(seed);

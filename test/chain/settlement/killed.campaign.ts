@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { keccak256 } from 'ethers/crypto';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
-import { faucet, get, type TestNode as NodeProcess, startNode } from '../../cli/support/node.js';
+import { faucet, get, type NodeProcess, startNode } from '../../cli/support/node.js';
 import { TestNode } from '../../node/support/node.js';
 import { isLong } from '../../support/long.js';
 import { scratch, tidy } from '../../support/scratch.js';

@@ -3,8 +3,6 @@
  * without an ABI encoder, which costs more than the signature. Pure.
  */
 import { hash } from 'node:crypto';
-import { assert } from '../../../core/refusal.js';
-import { splitOperations } from './operation.js';
 
 /** Head of the empty stream: SHA-256 of `svc:settlement:v1:` and the network's name. */
 export const genesisHead = (network: string): Buffer => hash('sha256', `svc:settlement:v1:${network}`, 'buffer');
@@ -52,18 +50,3 @@ export function encodeBatch({ first, prevHead, operations }: OperationBatch): Bu
 const writeWord = (bytes: Buffer, word: number, value: number): void => {
   bytes.writeBigUInt64BE(BigInt(value), selector.length + (word + 1) * wordBytes - 8);
 };
-
-const readWord = (bytes: Buffer, word: number): number =>
-  Number(bytes.readBigUInt64BE(selector.length + (word + 1) * wordBytes - 8));
-
-/** Reads the calldata of `applyBatch` again. @throws an assertion on any other call */
-export function decodeBatch(calldata: Buffer): OperationBatch {
-  assert(calldata.length >= fixedBytes && calldata.subarray(0, 4).equals(selector), 'no call of applyBatch');
-  const length = readWord(calldata, 3);
-  assert(readWord(calldata, 2) === 3 * wordBytes && fixedBytes + length <= calldata.length, 'a call that is cut off');
-  return {
-    first: readWord(calldata, 0),
-    prevHead: calldata.subarray(selector.length + wordBytes, selector.length + 2 * wordBytes),
-    operations: splitOperations(calldata.subarray(fixedBytes, fixedBytes + length)),
-  };
-}

@@ -3,7 +3,7 @@
  * `contracts/Operations.sol` reads the same layout. Pure.
  */
 import { hash } from 'node:crypto';
-import { didOf, publicKeyOf } from '../../../core/codecs/did.js';
+import { publicKeyOf } from '../../../core/codecs/did.js';
 import { assert } from '../../../core/refusal.js';
 import type { Move } from '../../../machines/kernel/posting.js';
 
@@ -29,15 +29,11 @@ export interface PackedMove {
   readonly expiresAt?: number;
 }
 
-export interface UnpackedOperation extends Omit<StreamOperation, 'move'> {
-  readonly move: PackedMove;
-}
-
 /** Bytes: `escrow`, `account` 32; `address` 20; `tokens`, `number` 8; `time` 6, where 0 means none. */
-type FieldType = 'escrow' | 'account' | 'address' | 'tokens' | 'number' | 'time';
+export type FieldType = 'escrow' | 'account' | 'address' | 'tokens' | 'number' | 'time';
 type PackedField = readonly [name: keyof Omit<PackedMove, 'op'>, type: FieldType];
 
-const fieldBytes: { readonly [T in FieldType]: number } = {
+export const fieldBytes: { readonly [T in FieldType]: number } = {
   escrow: 32,
   account: 32,
   address: 20,
@@ -83,7 +79,6 @@ export const operationBytes = (op: Move['op']): number =>
   operationLayouts[op].fields.reduce((sum, [, type]) => sum + fieldBytes[type], headerBytes);
 
 const lengths = new Map(Object.keys(operationLayouts).map((op) => [op, operationBytes(op as Move['op'])]));
-const opOfKind = new Map(Object.entries(operationLayouts).map(([op, { kind }]) => [kind, op as Move['op']]));
 
 /** The chain's key of an escrow: SHA-256 of its id (UTF-8). */
 export const escrowHash = (id: string): Buffer => hash('sha256', id, 'buffer');
@@ -117,55 +112,5 @@ function packField(bytes: Buffer, offset: number, type: FieldType, value: string
     assert(Number.isSafeInteger(value) && value! >= 0, `no amount: ${value}`);
     bytes.writeUInt32BE(Math.floor(value! / 2 ** 32), offset);
     bytes.writeUInt32BE(value! % 2 ** 32, offset + 4);
-  }
-}
-
-/**
- * Unpacks the concatenated operations of a batch.
- * @throws an assertion error for malformed bytes; the chain accepts whole operations only
- */
-export function unpackOperations(bytes: Buffer): UnpackedOperation[] {
-  return splitOperations(bytes).map(unpackOperation);
-}
-
-/** Splits a batch into its packed operations, over which the running hash is computed. @throws as unpackOperations */
-export function splitOperations(bytes: Buffer): Buffer[] {
-  const operations: Buffer[] = [];
-  for (let offset = 0; offset < bytes.length; ) {
-    const op = opOfKind.get(bytes[offset]!);
-    assert(op, `no kind of operation: ${bytes[offset]}`);
-    const end = offset + lengths.get(op)!;
-    assert(end <= bytes.length, 'the last operation is cut off');
-    operations.push(bytes.subarray(offset, end));
-    offset = end;
-  }
-  return operations;
-}
-
-function unpackOperation(bytes: Buffer): UnpackedOperation {
-  const op = opOfKind.get(bytes[0]!)!;
-  const move: { [name: string]: string | number } & { op: Move['op'] } = { op };
-  let offset = headerBytes;
-  for (const [name, type] of operationLayouts[op].fields) {
-    const end = offset + fieldBytes[type];
-    const value = unpackField(bytes.subarray(offset, end), type);
-    if (value !== undefined) move[name] = value;
-    offset = end;
-  }
-  return { move, time: bytes.readUIntBE(1, 6), entryHash: bytes.toString('hex', 7, headerBytes) };
-}
-
-function unpackField(bytes: Buffer, type: FieldType): string | number | undefined {
-  switch (type) {
-    case 'escrow':
-      return bytes.toString('hex');
-    case 'account':
-      return didOf(bytes);
-    case 'address':
-      return `0x${bytes.toString('hex')}`;
-    case 'time':
-      return bytes.readUIntBE(0, 6) || undefined;
-    default:
-      return Number(bytes.readBigUInt64BE());
   }
 }
