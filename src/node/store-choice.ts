@@ -15,9 +15,7 @@ export interface StoreChoice {
 export async function openStore({ config, world, log }: StoreChoice): Promise<Store> {
   if (config.store === 'embedded') {
     const { SqliteStore } = await import('../store/sqlite/sqlite-store.js');
-    const store = await SqliteStore.open({ dir: config.dataDir, world, isChained: config.chain !== 'none' });
-    store.startReading();
-    return store;
+    return SqliteStore.open({ dir: config.dataDir, world, isChained: config.chain !== 'none' });
   }
   const { MongoStore } = await import('../store/mongo/mongo-store.js');
   const say = (message: string, detail: object) => log.warn(detail, message);

@@ -4,10 +4,8 @@
  */
 import { bounds, feedBounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
-import { growingCache } from '../core/growing-cache.js';
 import { noHash } from '../store/entry.js';
 import { entryAt, type StoreReader } from '../store/store.js';
-import { Allowance } from './allowance.js';
 import {
   type Checkpoint,
   checkpointForm,
@@ -22,6 +20,7 @@ import {
 import type { Equivocation, Equivocations } from './equivocation.js';
 import type { FollowedChain } from './followed-chain.js';
 import { News } from './news.js';
+import { PeerAllowances } from './peer-allowances.js';
 
 /** The outcome for a checkpoint or a proof that a peer has sent. */
 export type HeadOutcome =
@@ -88,16 +87,12 @@ export class KnownHeads {
   /** What the peers are sent. */
   readonly news: News;
   readonly #homes = new Map<string, KnownHome>();
-  /** What each peer may send. */
-  readonly #allowances = growingCache(bounds.knownPeers, () => ({
-    reading: new Allowance(this.options.world, bounds.checkpointsPerSecond),
-    checking: new Allowance(this.options.world, bounds.checkpointChecksPerSecond),
-    proofs: new Allowance(this.options.world, bounds.equivocationsPerSecond),
-  }));
+  readonly #allowances: PeerAllowances;
   readonly #counts = new Map<HeadOutcome, number>();
 
   constructor(private readonly options: KnownHeadsOptions) {
     this.news = new News(options.own);
+    this.#allowances = new PeerAllowances(options.world);
     for (const each of options.equivocations.all()) this.#proven(each);
     options.equivocations.listen((each) => this.#proven(each));
   }
@@ -125,7 +120,7 @@ export class KnownHeads {
   }
 
   #receive(value: unknown, from: string): HeadOutcome {
-    const peer = this.#allowances.memo(from);
+    const peer = this.#allowances.of(from);
     if (!peer.reading.take()) return 'too many';
     const checkpoint = parseForm(checkpointForm, value);
     if (typeof checkpoint === 'string') return 'malformed';
@@ -174,7 +169,7 @@ export class KnownHeads {
   }
 
   #receiveProof(value: unknown, from: string): HeadOutcome {
-    if (!this.#allowances.memo(from).proofs.take()) return 'too many';
+    if (!this.#allowances.of(from).proofs.take()) return 'too many';
     const proof = parseForm(equivocationForm, value);
     if (typeof proof === 'string') return 'malformed';
     if (!this.#isOurs(proof.first)) return 'not ours';

@@ -5,7 +5,7 @@ import { pause, realEnvironment } from '../../src/core/environment.js';
 import { lockDirectory } from '../../src/store/sqlite/lock.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
-import { get, post, startNode, type TestNode } from './support/node.js';
+import { get, post, startHere, type TestNode } from './support/node.js';
 
 interface Made {
   readonly id: string;
@@ -26,7 +26,7 @@ describe('svc-node api-key', () => {
       before(async () => {
         const dir = join(scratch(), depth);
         mkdirSync(dir, { recursive: true });
-        node = await startNode(dir);
+        node = await startHere(dir);
       });
 
       it('makes a key that opens what an admin may do, until it is revoked', async () => {
@@ -55,7 +55,7 @@ describe('svc-node api-key', () => {
   it('makes the first key before the first start, and the node knows it', async () => {
     const dir = join(scratch(), 'new');
     const { key } = await create(dir);
-    const node = await startNode(dir);
+    const node = await startHere(dir);
     expect((await get(`${node.url}/api/v1/admin/api-keys`, key)).body.total).to.equal(1);
     const frozen = await post(`${node.url}/api/v1/admin/accounts/${node.did}/actions/freeze`, {}, key);
     expect(frozen.status).to.equal(200);

@@ -8,7 +8,7 @@ import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
-import { faucet, post, startNode, type TestNode } from './support/node.js';
+import { faucet, post, startHere, type TestNode } from './support/node.js';
 
 const audit = (dir: string, ...words: string[]) => svcNode(['audit', '--data', dir, ...words]);
 
@@ -31,7 +31,7 @@ describe('svc-node audit', () => {
   let dir: string;
   let third: string;
   before(async () => {
-    const node = await startNode();
+    const node = await startHere();
     third = await fill(node);
     dir = node.dataDir;
     await node.stop();
@@ -50,7 +50,7 @@ describe('svc-node audit', () => {
   });
 
   it('audits next to a node that continues to write', async () => {
-    const node = await startNode();
+    const node = await startHere();
     await fill(node);
     let writing = true;
     const writer = (async () => {
@@ -146,7 +146,7 @@ describeMongo('svc-node audit on MongoDB', () => {
     this.timeout(60_000);
     const database = await TestDatabase.fresh();
     const env = { SVC_STORE: database.url };
-    const node = await startNode(scratch(), [], { env });
+    const node = await startHere(scratch(), env);
     let writing = true;
     const writer = (async () => {
       while (writing) {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
-import { faucet, get, startNode } from './support/node.js';
+import { runHere } from './support/here.js';
+import { faucet, get, startHere, startNode } from './support/node.js';
 
 interface Held {
   readonly entries: number;
@@ -25,14 +26,14 @@ describe('svc-node backup and restore', () => {
     return dir;
   };
   before(async () => {
-    const node = await startNode();
+    const node = await startHere();
     await node.stop();
     made = node;
   });
   after(tidy);
 
   it('copies a database in use, from which another node continues', async () => {
-    const node = await startNode();
+    const node = await startHere();
     await faucet(node, node.did);
     const file = join(scratch(), 'ledger.db');
     const held = await run('backup', file, '--data', node.dataDir);
@@ -44,7 +45,7 @@ describe('svc-node backup and restore', () => {
     const dir = join(scratch(), 'new');
     expect(await run('restore', file, '--data', dir)).to.include({ dataDir: dir, entries: 2, head: held.head });
     expect(await run('audit', '--data', dir)).to.include({ ok: true, entries: 2, supply: 100, head: held.head });
-    const without = await svcNode(['start', '--port', '0', '--data', dir]);
+    const without = await runHere(['start', '--port', '0', '--data', dir], { SVC_CHAIN: 'none' });
     expect(without.code).to.equal(1);
     expect(without.stderr)
       .to.include(`was written by node ${node.did}, whose key is not in ${join(dir, 'keystore')}`)
@@ -55,7 +56,7 @@ describe('svc-node backup and restore', () => {
     for (const name of ['keystore', 'passphrase']) {
       cpSync(join(node.dataDir, name), join(dir, name), { recursive: true });
     }
-    const same = await startNode(dir);
+    const same = await startHere(dir);
     expect(same).to.include({ did: node.did, isNew: false });
     expect((await get(`${same.url}/api/v1/wallets/${node.did}`)).body.balance).to.equal(100);
     await same.stop();
@@ -71,7 +72,7 @@ describe('svc-node backup and restore', () => {
     expect(other.isNew).to.equal(true);
     expect(other.did).not.to.equal(made.did);
     await other.stop();
-    const again = await startNode(dir);
+    const again = await startHere(dir);
     expect(again).to.include({ did: other.did, isNew: false });
     // The home is known before this process writes anything, because signatures collected elsewhere have to name it.
     expect((await get(`${again.url}/api/v1/node`)).body).to.include({ did: other.did, home: made.did });
@@ -80,12 +81,12 @@ describe('svc-node backup and restore', () => {
   });
 
   it('a database of another node is not taken over by the one whose directory it came into', async () => {
-    const second = await startNode();
+    const second = await startHere();
     const file = join(scratch(), 'ledger.db');
     await run('backup', file, '--data', used());
     await second.stop();
     await run('restore', file, '--data', second.dataDir, '--force');
-    const end = await svcNode(['start', '--port', '0', '--data', second.dataDir]);
+    const end = await runHere(['start', '--port', '0', '--data', second.dataDir], { SVC_CHAIN: 'none' });
     expect(end.code).to.equal(1);
     expect(end.stderr).to.include(made.did);
     const started = await startNode(second.dataDir, ['--new-identity']);
@@ -103,7 +104,7 @@ describe('svc-node backup and restore', () => {
   });
 
   it('writes over nothing, and reads from nothing', async () => {
-    const node = await startNode();
+    const node = await startHere();
     const file = join(scratch(), 'ledger.db');
     writeFileSync(file, 'precious');
     for (const isRunning of [true, false]) {
@@ -118,7 +119,7 @@ describe('svc-node backup and restore', () => {
   });
 
   it('restores neither under a running node, nor unasked over data, nor what is damaged', async () => {
-    const node = await startNode();
+    const node = await startHere();
     const { dataDir } = node;
     const file = join(scratch(), 'ledger.db');
     const { head } = await run('backup', file, '--data', dataDir);

@@ -10,7 +10,7 @@ import { isNewEnough } from '../../src/cli/doctor/machine.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { type Ended, json, type RunOptions, svcNode } from './support/command.js';
-import { faucet, startNode } from './support/node.js';
+import { faucet, startHere } from './support/node.js';
 
 interface Report {
   readonly ok: boolean;
@@ -18,8 +18,6 @@ interface Report {
   readonly warnings: number;
   readonly findings: readonly DoctorFinding[];
 }
-
-const free = ['--port', '0'];
 
 async function doctor(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Report & { readonly end: Ended }> {
   const options: RunOptions = { env: { SVC_PORT: '0', ...env } };
@@ -47,7 +45,7 @@ describe('svc-node doctor', function () {
   /** A data directory that a node has used. */
   before(async () => {
     made = scratch();
-    const node = await startNode(made);
+    const node = await startHere(made);
     expect((await faucet(node, node.did)).status).to.equal(200);
     await node.stop();
   });
@@ -88,7 +86,7 @@ describe('svc-node doctor', function () {
   });
 
   it('asks a node that runs, and disturbs it in nothing', async () => {
-    const node = await startNode(made, free);
+    const node = await startHere(made);
     const report = await doctor(made);
     expect(report).to.include({ ok: true, problems: 0 });
     expect(said(report, 'lock', 'ok')).to.equal(`process ${node.pid} runs on it and answers at ${node.url}`);
@@ -97,7 +95,7 @@ describe('svc-node doctor', function () {
   });
 
   it('reports a node that runs and does not answer', async () => {
-    const node = await startNode(made, free);
+    const node = await startHere(made);
     rmSync(join(made, 'api.json'));
     const report = await doctor(made);
     expect(said(report, 'lock', 'problem')).to.match(new RegExp(`^process ${node.pid} locks it`));
@@ -135,7 +133,7 @@ describe('svc-node doctor', function () {
     const file = join(scratch(), 'other');
     writeFileSync(file, 'another one than it was\n', { mode: 0o600 });
     const env = { SVC_PASSPHRASE_FILE: file };
-    const node = await startNode(made, free);
+    const node = await startHere(made);
     const report = await doctor(made, env);
     expect(report).to.include({ ok: true, problems: 0 });
     expect(said(report, 'keystore', 'warning')).to.match(
@@ -164,7 +162,7 @@ describe('svc-node doctor', function () {
 
   it('names a database that is damaged, newer than the program, or another program’s', async () => {
     const dir = scratch();
-    await (await startNode(dir)).stop();
+    await (await startHere(dir)).stop();
     const file = join(dir, 'journal.db');
     const whole = readFileSync(file);
     const set = (sql: string) => {
@@ -185,7 +183,7 @@ describe('svc-node doctor', function () {
 
   it('names an entry that does not follow from the one before it', async () => {
     const dir = scratch();
-    const node = await startNode(dir);
+    const node = await startHere(dir);
     await faucet(node, node.did);
     await node.stop();
     const set = (sql: string) => {
@@ -203,7 +201,7 @@ describe('svc-node doctor', function () {
 
   it('names what was changed of the newest entries, and of what they made', async () => {
     const dir = scratch();
-    const node = await startNode(dir);
+    const node = await startHere(dir);
     await faucet(node, node.did);
     await faucet(node, node.did);
     await node.stop();

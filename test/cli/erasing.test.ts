@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
 import { ended, json, spawnCommand, svcNode } from './support/command.js';
-import { type Answer, get, post, startNode, type TestNode } from './support/node.js';
+import { type Answer, get, post, startHere, type TestNode } from './support/node.js';
 
 const passphrase = 'correct horse battery 1';
 
@@ -45,7 +45,7 @@ describe('erased texts', () => {
   };
 
   before(async () => {
-    node = await startNode();
+    node = await startHere();
     did = done(await post(api('/identities'), { passphrase })).did;
     ({ key } = await run<{ key: string }>(
       'api-key',
@@ -98,7 +98,7 @@ describe('erased texts', () => {
     };
     /** Starts the node, and checks that no text is readable. */
     const erasedAfterStart = async () => {
-      node = await startNode(node.dataDir);
+      node = await startHere(node.dataDir);
       const view = done(await get(api(`/markets/info/${listing}`)));
       expect(view).to.deep.include({ title: null, description: null, erased: ['title', 'description'] });
       expect(await reasons()).to.deep.equal([`asked for${again}`, `asked for${again}`, `asked for${again}`]);
@@ -159,7 +159,7 @@ describe('erased texts', () => {
       for (const file of [late, early, late]) expect(await restore(file, '--force')).to.include({ redactions: 3 });
       await erasedAfterStart();
       expect(await restore(early, '--force')).to.include({ redactions: 3 });
-      node = await startNode(node.dataDir);
+      node = await startHere(node.dataDir);
       await node.stop();
       expect(await restore(late, '--force')).to.include({ redactions: 3 });
       await erasedAfterStart();

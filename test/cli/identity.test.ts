@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
-import { faucet, get, post, startNode, type TestNode } from './support/node.js';
+import { faucet, get, post, startHere, type TestNode } from './support/node.js';
 
 interface Made {
   readonly did: string;
@@ -136,7 +136,7 @@ describe('svc-node identity', () => {
   });
 
   it('warns when the passphrase that was changed is the one that the node starts with', async () => {
-    const node = await startNode();
+    const node = await startHere();
     await node.stop();
     const end = await svcNode([
       ...['identity', 'passwd', node.did, '--data', node.dataDir],
@@ -172,7 +172,7 @@ describe('svc-node identity', () => {
 describe('svc-node identity, next to a running node', () => {
   let node: TestNode;
   before(async () => {
-    node = await startNode();
+    node = await startHere();
   });
   after(tidy);
 

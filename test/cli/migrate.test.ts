@@ -6,16 +6,16 @@ import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { svcNode } from './support/command.js';
+import { runHere } from './support/here.js';
 import { longJournal } from './support/long-journal.js';
-import { faucet, get, startNode as startAnyNode, type TestNode } from './support/node.js';
+import { faucet, get, startHere } from './support/node.js';
 import { auditOf, ok, refusal } from './support/outcome.js';
 
 const passphrase = 'correct horse battery staple';
 
-/** Without a chain, which would only take time. */
-const startNode = (dir = scratch(), env: NodeJS.ProcessEnv = {}): Promise<TestNode> =>
-  startAnyNode(dir, [], { env: { SVC_CHAIN: 'none', ...env } });
-
+/** A start on what is not, or no longer, a node's journal. */
+const refusedStart = async (dir: string, env: NodeJS.ProcessEnv = {}) =>
+  (await runHere(['start', '--data', dir, '--port', '0'], { SVC_CHAIN: 'none', ...env })).stderr;
 const migrate = (...words: string[]) => svcNode(['migrate', ...words]);
 
 describe('svc-node migrate', function () {
@@ -54,7 +54,7 @@ describe('svc-node migrate', function () {
   });
 
   it('refuses a data directory in which a node runs, on either side', async () => {
-    const node = await startNode();
+    const node = await startHere();
     const other = scratch();
     expect(await refusal(migrate('--from', node.dataDir, '--to', other))).to.include(`in use by process ${node.pid}`);
     await longJournal(other, 10);
@@ -67,7 +67,7 @@ describe('svc-node migrate', function () {
   });
 
   it('refuses a tampered source, which continues as before, and leaves a target on which no node starts', async () => {
-    const node = await startNode();
+    const node = await startHere();
     // More entries than a start checks, so that the start does not notice the changed one.
     for (let n = 0; n < 9; n++) await faucet(node, node.did);
     await node.stop();
@@ -81,17 +81,14 @@ describe('svc-node migrate', function () {
     const other = scratch();
     const says = await refusal(migrate('--from', dir, '--to', other));
     expect(says).to.match(/does not pass the audit: entry 2 is bad \(event [0-9a-f]{64}\): entryHash is not the hash/);
-    const unfinished = await svcNode(['start', '--data', other, '--port', '0']);
-    expect(unfinished.code).to.equal(1);
-    expect(unfinished.stderr).to.include('This database is the unfinished target of a move from');
+    expect(await refusedStart(other)).to.include('This database is the unfinished target of a move from');
     change(`UPDATE journal SET core = replace(core, ',101]', ',100]') WHERE seq = 2`);
-    await (await startNode(dir)).stop();
+    await (await startHere(dir)).stop();
     expect(await ok(migrate('--from', dir, '--to', other, '--json'))).to.include({ now: true, entries: 10 });
-    const left = await svcNode(['start', '--data', dir, '--port', '0']);
-    expect(left.stderr).to.include(`The journal of this database was moved to ${other}`);
+    expect(await refusedStart(dir)).to.include(`The journal of this database was moved to ${other}`);
     expect((await svcNode(['api-key', 'create', '--data', dir, '--scope', 'read'])).stderr).to.include('was moved to');
     expect(await ok(migrate('--from', dir, '--give-up', '--json'))).to.deep.equal({ from: dir, givenUp: true });
-    await (await startNode(dir)).stop();
+    await (await startHere(dir)).stop();
   });
 });
 
@@ -119,7 +116,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
       expect(reply.status, await reply.clone().text()).to.equal(200);
       return reply.headers.get('Idempotent-Replayed');
     };
-    const embedded = await startNode(dir);
+    const embedded = await startHere(dir);
     transfer.to = embedded.did;
     await faucet(embedded, String(did));
     expect(await pay(embedded.url)).to.equal(null);
@@ -129,11 +126,10 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
     const there = await ok(move('embedded', 'SVC_STORE'));
     expect(there).to.include({ now: true, entries: 3, supply: 100, from: dir });
     expect(await auditOf(database.url)).to.deep.equal(await auditOf(dir));
-    const closed = await svcNode(['start', '--data', dir, '--port', '0']);
-    expect(closed.stderr).to.include('The journal of this database was moved to mongodb://127.0.0.1');
+    expect(await refusedStart(dir)).to.include('The journal of this database was moved to mongodb://127.0.0.1');
     expect(await ok(move('embedded', 'SVC_STORE'))).to.include({ now: false, head: there.head });
 
-    const shared = await startNode(dir, onMongo.env);
+    const shared = await startHere(dir, onMongo.env);
     expect(shared.did).to.equal(embedded.did);
     expect((await get(`${shared.url}/api/v1/wallets/${did}`)).body.balance).to.equal(70);
     expect(await pay(shared.url)).to.equal('true');
@@ -146,9 +142,8 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
 
     expect(await ok(move('SVC_STORE', 'embedded'))).to.include({ now: true, entries: 4, supply: 200, to: dir });
     expect(await auditOf(dir)).to.deep.equal(await auditOf(database.url));
-    const left = await svcNode(['start', '--data', dir, '--port', '0'], onMongo);
-    expect(left.stderr).to.include(`The journal of this database was moved to ${dir}`);
-    const back = await startNode(dir);
+    expect(await refusedStart(dir, onMongo.env)).to.include(`The journal of this database was moved to ${dir}`);
+    const back = await startHere(dir);
     expect((await get(`${back.url}/api/v1/wallets/${back.did}`)).body.balance).to.equal(130);
     expect(await pay(back.url)).to.equal('true');
     await back.stop();

@@ -10,7 +10,8 @@ import { until } from '../support/until.js';
 import { Bench } from '../world/bench.js';
 import { signer } from '../world/people.js';
 import { json, svcNode } from './support/command.js';
-import { startNode, type TestNode } from './support/node.js';
+import { runHere } from './support/here.js';
+import { startHere, type TestNode } from './support/node.js';
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
 const columns = ['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT'];
@@ -33,10 +34,7 @@ describe('svc-node peers', function () {
   const serving: ServingHome[] = [];
 
   before(async () => {
-    [alba, brig] = [
-      await startNode(scratch(), [], { env: listening }),
-      await startNode(scratch(), [], { env: listening }),
-    ];
+    [alba, brig] = [await startHere(scratch(), listening), await startHere(scratch(), listening)];
   });
   after(async () => {
     for (const home of serving) await home.close();
@@ -93,7 +91,7 @@ describe('svc-node peers', function () {
   });
 
   it('shows that a node without peers speaks to none, and what to set', async () => {
-    const lone = await startNode();
+    const lone = await startHere();
     const list = await at(lone, 'peers', 'list');
     expect(list).to.include({ code: 0, stdout: `${columns.join('\t')}\n` });
     expect(list.stderr).to.include('none: set SVC_LISTEN or SVC_PEERS');
@@ -241,7 +239,7 @@ describe('svc-node peers', function () {
       ['2', 2_000, 60_000],
     ] as const) {
       const env = { ...listening, SVC_PEERS: silent, SVC_PEERS_ALONE: alone };
-      const node = await startNode(scratch(), [], { env });
+      const node = await startHere(scratch(), env);
       const list = await at(node, 'peers', 'list');
       expect(list.stdout).to.include(`${alba.did}\tunreachable\tnone\t0\t0\t–`);
       const { stderr } = await node.stop();
@@ -265,10 +263,7 @@ describe('svc-node peers', function () {
       [{ SVC_LISTEN: taken }, 1, ['SVC_LISTEN: .*']],
     ];
     for (const [env, code, says] of cases) {
-      const failed = await startNode(scratch(), [], { env }).then(
-        () => expect.fail(`it starts with ${JSON.stringify(env)}`),
-        (error: Error) => JSON.parse(error.message) as { code: number; stderr: string },
-      );
+      const failed = await runHere(['start', '--port', '0', '--data', scratch()], { SVC_CHAIN: 'none', ...env });
       expect(failed.code, failed.stderr).to.equal(code);
       const lines = failed.stderr.trimEnd().split('\n');
       expect(lines, failed.stderr).to.have.length(says.length);

@@ -7,7 +7,7 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { hashIndexTable } from '../../src/store/store.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
-import { faucet, startNode } from './support/node.js';
+import { faucet, startHere } from './support/node.js';
 
 const flipped = (bytes: Buffer, at: number, bit: number): Buffer => {
   bytes[at]! ^= 1 << bit;
@@ -52,7 +52,7 @@ const oneSentence = /^svc-node: [^\n]+\n$/;
 describe('a damaged database', () => {
   let original: string;
   before(async () => {
-    const node = await startNode();
+    const node = await startHere();
     await faucet(node, node.did);
     await svcNode(['api-key', 'create', '--scope', 'read', '--data', node.dataDir]);
     await node.stop();
@@ -92,7 +92,7 @@ describe('a damaged database', () => {
     const file = join(dir, 'journal.db');
     expect(json(end)).to.deep.include({ file, entries: 2, supply: 100, dropped: [], before: `${file}.before-rebuild` });
     expect(json(await svcNode(['audit', '--data', dir, '--json']))).to.include({ ok: true, entries: 2 });
-    const node = await startNode(dir);
+    const node = await startHere(dir);
     const running = await svcNode(['rebuild', '--data', dir]);
     expect(running.code).to.equal(1);
     expect(running.stderr).to.match(/in use by process/);

@@ -11,16 +11,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { until } from '../support/until.js';
-import { checkout, ended, spawnCommand, svcNode, track } from './support/command.js';
+import { checkout, type Ended, ended, spawnCommand, svcNode, track } from './support/command.js';
 import { runHere } from './support/here.js';
-import { faucet, get, startNode } from './support/node.js';
+import { faucet, get, type NodeProcess, startNode } from './support/node.js';
+import { refusal } from './support/outcome.js';
 
 const text = (child: ChildProcessWithoutNullStreams, until: string): Promise<string> =>
   new Promise((resolve) => {
@@ -58,6 +59,20 @@ function badPem(): NodeJS.ProcessEnv {
   return { SVC_TLS_CERT: file, SVC_TLS_KEY: file };
 }
 
+/** The one line of a start that fails. It has opened nothing that it leaves open: see `tidy`. */
+const refusalHere = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  refusal(runHere(words, { SVC_CHAIN: 'none', ...env }));
+
+/** Ends a node: with 0, in the time that a service manager allows, and without api.json and socket. */
+async function endedCleanly(node: NodeProcess, signal: NodeJS.Signals): Promise<Ended> {
+  const before = realEnvironment.monotonic();
+  const end = await node.stop(signal);
+  expect(end, end.stderr).to.include({ code: 0, signal: null });
+  expect(realEnvironment.monotonic() - before).to.be.below(10_000);
+  for (const file of ['api.json', 'control.sock']) expect(existsSync(join(node.dataDir, file)), file).to.equal(false);
+  return end;
+}
+
 describe('svc-node start', () => {
   after(tidy);
 
@@ -77,69 +92,45 @@ describe('svc-node start', () => {
     expect((await over).code).to.equal(0);
   });
 
-  it('is found by api.json where it listens, whatever it is called in public', async () => {
+  it('says with --json one line, which programs can read, and is found by api.json where it listens', async () => {
     const dir = scratch();
     const publicUrl = 'https://node.example.org/ledger';
     const node = await startNode(dir, [], { env: { SVC_PUBLIC_URL: publicUrl } });
-    expect(node.url).to.equal(publicUrl);
-    const { url, ...more } = JSON.parse(readFileSync(join(dir, 'api.json'), 'utf8')) as { url: string; pid: number };
-    expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(more).to.deep.equal({ pid: node.pid });
-    expect((await get(`${url}/api/v1/node`)).body).to.include({ did: node.did });
-    expect((await svcNode(['status', '--json', '--data', dir])).code).to.equal(0);
-    await node.stop();
-  });
-
-  it('says with --json one line, which programs can read', async () => {
-    const node = await startNode();
-    expect(node).to.include({ network: 'devnet', isNew: true, docs: `${node.url}/docs` });
+    const file = JSON.parse(readFileSync(join(dir, 'api.json'), 'utf8')) as { url: string; pid: number };
+    expect(file.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(file.pid).to.equal(node.pid);
+    expect(node).to.include({ network: 'devnet', isNew: true, url: publicUrl, docs: `${publicUrl}/docs` });
     expect(node.passphraseFile).to.equal(join(node.dataDir, 'passphrase'));
     expect(statSync(node.passphraseFile!).mode & 0o777).to.equal(0o600);
-    expect((await get(`${node.url}/api/v1/node`)).body).to.include({ did: node.did, network: 'devnet' });
-    const end = await node.stop();
+    expect((await get(`${file.url}/api/v1/node`)).body).to.include({ did: node.did, network: 'devnet' });
+    expect((await svcNode(['status', '--json', '--data', dir])).code).to.equal(0);
+    const second = await refusalHere(['start', '--port', '0', '--data', dir]);
+    expect(second).to.equal(
+      `svc-node: the data directory ${dir} is in use by process ${node.pid}: stop that one first, or use another directory (SVC_DATA_DIR)\n`,
+    );
+    expect((await get(`${file.url}/api/v1/node`)).status).to.equal(200);
+    const end = await endedCleanly(node, 'SIGTERM');
     expect(end.stdout.trim().split('\n')).to.have.length(1);
   });
 
-  it('ends with 0 on SIGTERM, SIGINT and SIGHUP, and leaves neither api.json nor a socket behind', async () => {
-    const dir = scratch();
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      const node = await startNode(dir);
-      const before = realEnvironment.monotonic();
-      expect(await node.stop(signal)).to.include({ code: 0, signal: null });
-      expect(realEnvironment.monotonic() - before).to.be.below(10_000);
-      for (const file of ['api.json', 'control.sock']) expect(existsSync(join(dir, file)), file).to.equal(false);
-    }
-  });
-
-  it('ends with 0 also while its chain is being started', async () => {
-    const dir = scratch();
+  it('ends with 0 on SIGHUP also while its chain is being started', async () => {
     for (const afterMs of [0, 300]) {
-      const node = await startNode(dir, [], { env: { SVC_CHAIN: 'auto' } });
+      const node = await startNode(scratch(), [], { env: { SVC_CHAIN: 'auto' } });
       await pause(realEnvironment, afterMs);
-      const end = await node.stop();
-      expect(end, end.stderr).to.include({ code: 0, signal: null });
-      for (const file of ['api.json', 'control.sock']) expect(existsSync(join(dir, file)), file).to.equal(false);
+      await endedCleanly(node, 'SIGHUP');
     }
   });
 
-  it('finishes within 10 s with a client that never hangs up', async () => {
-    const node = await startNode();
-    const stream = await fetch(`${node.url}/api/v1/events/stream`);
-    const before = realEnvironment.monotonic();
-    expect((await node.stop()).code).to.equal(0);
-    expect(realEnvironment.monotonic() - before).to.be.below(10_000);
-    await stream.body?.cancel().catch(() => {});
-  });
-
-  it('takes two signals of one Ctrl-C for one, and ends at once on a later one', async () => {
+  it('takes two signals of one Ctrl-C for one, though a client never hangs up, and ends at once on a later one', async () => {
     const twice = await startNode();
+    const stream = await fetch(`${twice.url}/api/v1/events/stream`);
     twice.signal('SIGINT');
-    expect((await twice.stop('SIGINT')).code).to.equal(0);
+    await endedCleanly(twice, 'SIGINT');
+    await stream.body?.cancel().catch(() => {});
 
     const node = await startNode();
     // A request whose body never arrives delays a clean stop.
     const { port } = new URL(node.url);
-    const { connect } = await import('node:net');
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => {});
     socket.write('POST /api/v1/faucet HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n');
@@ -161,17 +152,6 @@ describe('svc-node start', () => {
     socket.destroy();
   });
 
-  it('refuses a second node on the data directory of a running one', async () => {
-    const node = await startNode();
-    const second = await svcNode(['start', '--port', '0', '--data', node.dataDir]);
-    expect(second.code).to.equal(1);
-    expect(second.stderr).to.equal(
-      `svc-node: the data directory ${node.dataDir} is in use by process ${node.pid}: stop that one first, or use another directory (SVC_DATA_DIR)\n`,
-    );
-    expect((await get(`${node.url}/api/v1/node`)).status).to.equal(200);
-    await node.stop();
-  });
-
   it('starts again after kill -9, with the same DID and all that was acknowledged', async () => {
     const dir = scratch();
     const first = await startNode(dir);
@@ -191,10 +171,9 @@ describe('svc-node start', () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     const { port } = other.address() as { port: number };
-    const end = await svcNode(['start', '--port', String(port), '--data', scratch()]);
+    const says = await refusalHere(['start', '--port', String(port), '--data', scratch()], { SVC_LOG_LEVEL: 'silent' });
     other.close();
-    expect(end.code).to.equal(1);
-    expect(end.stderr).to.equal(
+    expect(says).to.equal(
       `svc-node: port ${port} of 127.0.0.1 is in use by another program: choose another with --port or SVC_PORT (0 takes a free one)\n`,
     );
   });
@@ -207,58 +186,46 @@ describe('svc-node start', () => {
     for (const name of Object.keys(env)) expect(end.stderr).to.match(new RegExp(`^svc-node: ${name} .*\\.$`, 'm'));
   });
 
-  it('prefers options to the environment', async () => {
+  it('prefers options to the environment, and says what is wrong with its own key', async () => {
     const node = await startNode(scratch(), ['--network', 'testnet'], {
-      env: { SVC_PORT: 'nonsense', SVC_NETWORK: 'devnet', SVC_PASSPHRASE: 'a passphrase of the node' },
+      env: { SVC_PORT: 'nonsense', SVC_NETWORK: 'devnet', SVC_PASSPHRASE: 'the right passphrase' },
     });
     expect(node).to.include({ network: 'testnet', passphraseFile: null });
     expect((await node.stop()).stderr).to.match(
       /"level":40.*SVC_PASSPHRASE stays readable.*SVC_PASSPHRASE_FILE is safer/,
     );
+
+    // Its own key: a wrong passphrase, a damaged file, and none.
+    const wrong = { SVC_PASSPHRASE: 'the wrong passphrase', SVC_LOG_LEVEL: 'silent' };
+    const again = () => refusalHere(['start', '--port', '0', '--data', node.dataDir], wrong);
+    expect(await again()).to.match(/^svc-node: The passphrase does not unlock/);
+    const keystore = join(node.dataDir, 'keystore');
+    const file = join(keystore, readdirSync(keystore)[0]!);
+    for (const spoil of [() => writeFileSync(file, '{"v":'), () => rmSync(file)]) {
+      spoil();
+      expect(await again()).to.match(
+        /^svc-node: The node's own key did:svc:\S+ is missing in .*, or its file there cannot be used.*SVC_DATA_DIR.*\n$/,
+      );
+    }
   });
 
-  it('runs where nothing may change what is JavaScript’s own', async () => {
-    const node = await startNode(scratch(), [], { env: { NODE_OPTIONS: '--frozen-intrinsics' } });
+  it('takes the passphrase from a file, where nothing may change what is JavaScript’s own', async () => {
+    const file = join(scratch(), 'passphrase');
+    writeFileSync(file, 'a passphrase of the node\n', { mode: 0o600 });
+    const node = await startNode(scratch(), [], {
+      env: { SVC_PASSPHRASE_FILE: file, NODE_OPTIONS: '--frozen-intrinsics' },
+    });
     expect((await faucet(node, node.did)).status).to.equal(200);
     expect((await get(`${node.url}/api/v1/wallets/${node.did}`)).body.balance).to.equal(100);
     expect((await get(`${node.url}/api/v1/nowhere`)).status).to.equal(404);
     expect((await faucet(node, 'nobody')).status).to.equal(400);
-    expect((await node.stop()).code).to.equal(0);
+    const end = await endedCleanly(node, 'SIGTERM');
+    expect(end.stderr).to.not.include('SVC_PASSPHRASE');
   });
 
-  it('takes the passphrase from a file without a word about it', async () => {
-    const file = join(scratch(), 'passphrase');
-    writeFileSync(file, 'a passphrase of the node\n', { mode: 0o600 });
-    const node = await startNode(scratch(), ['--network', 'testnet'], { env: { SVC_PASSPHRASE_FILE: file } });
-    expect((await node.stop()).stderr).to.not.include('SVC_PASSPHRASE');
-  });
-
-  it('asks for the passphrase where the node makes none, and for the right one', async () => {
-    const dir = scratch();
-    const without = await svcNode(['start', '--port', '0', '--network', 'testnet', '--data', dir]);
-    expect(without).to.include({ code: 1, stdout: '' });
-    expect(without.stderr).to.match(/^svc-node: .*SVC_PASSPHRASE/);
-    const node = await startNode(dir, ['--network', 'testnet'], { env: { SVC_PASSPHRASE: 'the right passphrase' } });
-    await node.stop();
-    const wrong = await svcNode(['start', '--port', '0', '--data', dir], {
-      env: { SVC_PASSPHRASE: 'the wrong passphrase' },
-    });
-    expect(wrong.code).to.equal(1);
-    expect(wrong.stderr).to.match(/^svc-node: The passphrase does not unlock/);
-  });
-
-  it('says that its own key is missing or damaged, not that the passphrase is wrong', async () => {
-    const dir = scratch();
-    await (await startNode(dir)).stop();
-    const file = join(dir, 'keystore', readdirSync(join(dir, 'keystore'))[0]!);
-    for (const spoil of [() => writeFileSync(file, '{"v":'), () => rmSync(file)]) {
-      spoil();
-      const end = await svcNode(['start', '--port', '0', '--data', dir], { env: { SVC_LOG_LEVEL: 'silent' } });
-      expect(end).to.include({ code: 1, stdout: '' });
-      expect(end.stderr).to.match(
-        /^svc-node: The node's own key did:svc:\S+ is missing in .*, or its file there cannot be used.*SVC_DATA_DIR.*\n$/,
-      );
-    }
+  it('asks for the passphrase where the node makes none', async () => {
+    const says = await refusalHere(['start', '--port', '0', '--network', 'testnet', '--data', scratch()]);
+    expect(says).to.match(/^svc-node: .*SVC_PASSPHRASE/);
   });
 
   for (const [what, env, says] of [
@@ -283,9 +250,7 @@ describe('svc-node start', () => {
     ],
   ] as const) {
     it(`refuses ${what}, in one line`, async () => {
-      const end = await svcNode(['start', '--port', '0'], { env: { SVC_DATA_DIR: scratch(), ...env() } });
-      expect(end).to.include({ code: 1, stdout: '' });
-      expect(end.stderr)
+      expect(await refusalHere(['start', '--port', '0'], { SVC_DATA_DIR: scratch(), ...env() }))
         .to.match(/^svc-node: .*SVC_[A-Z_]+.*\n$/)
         .and.match(says);
     });

@@ -5,12 +5,12 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
-import { startNode, type TestNode } from './support/node.js';
+import { startHere, type TestNode } from './support/node.js';
 
 describe('svc-node status', () => {
   let node: TestNode;
   before(async () => {
-    node = await startNode();
+    node = await startHere();
   });
   after(tidy);
 
@@ -36,7 +36,7 @@ describe('svc-node status', () => {
 
   it('needs no key of the operator, but one over HTTP where the node asks for it', async () => {
     const dir = scratch();
-    const node = await startNode(dir);
+    const node = await startHere(dir);
     expect((await svcNode(['status', '--data', dir])).code).to.equal(0);
     // As a node on mainnet would, which needs a chain.
     const keys: unknown[] = [];

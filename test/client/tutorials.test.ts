@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { filesIn } from '../architecture/sources.js';
+import { npxIn } from '../cli/support/npx.js';
 
 const main = fileURLToPath(new URL('../../../bin/svc-node.mjs', import.meta.url));
 const divider = '=== next block ===';
@@ -54,14 +55,6 @@ function expectShown({ script, shows }: Block, output: string): void {
   }
 }
 
-/** Replaces `npx svc-node`, because npm takes longer than the command. */
-function npxIn(dir: string): string {
-  const bin = join(dir, 'bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
-  return bin;
-}
-
 /** Kills a process group. @returns whether it still had processes */
 function endGroup(leader: number): boolean {
   try {
@@ -98,6 +91,7 @@ describe('Tutorials', () => {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
   let node: ChildProcess;
   let env: NodeJS.ProcessEnv;
+  let npx: Awaited<ReturnType<typeof npxIn>>;
 
   before(async () => {
     const words = ['start', '--port', '0', '--data', dir, '--json', '--log-level', 'warn'];
@@ -106,13 +100,15 @@ describe('Tutorials', () => {
     const [line] = await once(createInterface({ input: node.stdout! }), 'line');
     const { url } = JSON.parse(String(line)) as { url: string };
     mkdirSync(work);
+    npx = await npxIn(dir);
     env = {
       ...{ ...own, API: `${url}/api/v1`, SVC_DATA_DIR: dir, SVC_NODE_PREFERENCES: join(dir, 'cli.json') },
-      PATH: `${npxIn(dir)}:${own.PATH}`,
+      PATH: `${npx.bin}:${own.PATH}`,
     };
   });
 
   after(async () => {
+    npx.close();
     const ended = once(node, 'exit');
     node.kill('SIGTERM');
     const [exitCode] = await ended;
@@ -121,8 +117,13 @@ describe('Tutorials', () => {
   });
 
   /** @returns standard output; on failure also standard error */
-  async function run(command: string, args: readonly string[], input: string): Promise<string> {
-    const child = spawn(command, args, { env, cwd: work, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  async function run(command: string, args: readonly string[], input: string, more = {}): Promise<string> {
+    const child = spawn(command, args, {
+      env: { ...env, ...more },
+      cwd: work,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
     let output = '';
     let complaints = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -144,8 +145,10 @@ describe('Tutorials', () => {
     it(`${page} does what it says, pasted block by block into bash`, async () => {
       const blocks = blocksOf(page);
       expect(blocks.length, 'blocks of the page').to.be.at.least(least);
+      // The commands of the first page are processes, as for its readers.
+      const apart = page === 'README.md' ? { APART: '1' } : {};
       const script = blocks.map((block) => block.script).join(`\necho '${divider}'\n`);
-      const outputs = (await run('bash', ['-euo', 'pipefail'], script)).split(`${divider}\n`);
+      const outputs = (await run('bash', ['-euo', 'pipefail'], script, apart)).split(`${divider}\n`);
       blocks.forEach((block, index) => {
         expectShown(block, outputs[index] ?? '');
       });

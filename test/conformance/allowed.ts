@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { verdictOn } from '../../packages/model/src/verdict.js';
 import { type Way, waysOf } from '../../packages/model/src/ways.js';
+import { candidatesFor } from '../../src/machines/kernel/stepper.js';
 import type { Body } from '../node/support/client.js';
 import type { NodeStage, Try } from './stage.js';
 
@@ -13,36 +14,49 @@ export async function waysIn(stage: NodeStage): Promise<Way[]> {
   return waysOf(stage.fixture, { ...(await stage.situation(view)), view }, walking);
 }
 
-/** Results, so that an action is searched for only once. */
-const found = new WeakMap<NodeStage, Map<string, { path: readonly Try[]; asked: Try }>>();
+interface Found {
+  readonly path: readonly Try[];
+  readonly asked: Try;
+}
+
+/** What was found on a stage: the ways, and for each action the one that is allowed. */
+const found = new WeakMap<NodeStage, { readonly ways: readonly Way[]; readonly actions: Map<string, Found> }>();
 
 /** Creates a resource, and returns the request that is allowed on it now. */
 export async function allowedTry(stage: NodeStage, action: string): Promise<[view: Body, asked: Try]> {
-  const known = found.get(stage) ?? new Map();
+  const known = found.get(stage) ?? { ways: await waysIn(stage), actions: new Map<string, Found>() };
   found.set(stage, known);
-  const way = known.get(action);
+  const way = known.actions.get(action);
   if (way) return [await stage.reach(way.path, way.asked.late), way.asked];
-  const [path, view, asked] = await allowedWay(stage, action);
-  known.set(action, { path, asked });
-  return [view, asked];
+  const { view, ...now } = await allowedWay(stage, known.ways, action);
+  known.actions.set(action, now);
+  return [view, now.asked];
 }
 
-async function allowedWay(stage: NodeStage, action: string): Promise<[path: readonly Try[], view: Body, asked: Try]> {
-  for (const way of await waysIn(stage)) {
-    for (const late of [false, true]) {
-      const view = await stage.reach(way.path, late);
-      const situation = await stage.situation(view);
-      const asked = stage.fixture.tries().find((each) => {
-        if (each.action !== action || each.late !== late) return false;
-        const verdict = verdictOn(stage.definition, situation, stage.event(each, situation.context, view));
-        // If another kind's machine decides, a path counts as open when only guards are in the way here.
-        const { decidedBy } = stage.definition.actions[action]!;
-        return verdict.allowed || (decidedBy !== undefined && verdict.guard !== undefined);
-      });
-      if (asked) return [way.path, view, asked];
-    }
+async function allowedWay(
+  stage: NodeStage,
+  ways: readonly Way[],
+  action: string,
+): Promise<Found & { readonly view: Body }> {
+  const { definition } = stage;
+  const isOpen = ({ state }: Way) => candidatesFor(definition.machine, state, action).length > 0;
+  const situations = [
+    ...ways.filter(isOpen).map(({ path }) => ({ path, late: false })),
+    ...ways.map(({ path }) => ({ path, late: true })),
+  ];
+  for (const { path, late } of situations) {
+    const view = await stage.reach(path, late);
+    const situation = await stage.situation(view);
+    const asked = stage.fixture.tries().find((each) => {
+      if (each.action !== action || each.late !== late) return false;
+      const verdict = verdictOn(definition, situation, stage.event(each, situation.context, view));
+      // If another kind's machine decides, a path counts as open when only guards are in the way here.
+      const { decidedBy } = definition.actions[action]!;
+      return verdict.allowed || (decidedBy !== undefined && verdict.guard !== undefined);
+    });
+    if (asked) return { path, asked, view };
   }
   return expect.fail(
-    `no role may ever ${action}: extend the scenario of ${stage.definition.kind} in packages/model/src/scenarios`,
+    `no role may ever ${action}: extend the scenario of ${definition.kind} in packages/model/src/scenarios`,
   );
 }

@@ -24,6 +24,8 @@ for (const definition of requestedOf(catalogue)) {
     });
     after(() => node?.discard());
     beforeEach(async () => {
+      // Wrong passphrases are limited for a minute.
+      node.world.outrun(60_001);
       view = await stage.create();
     });
 

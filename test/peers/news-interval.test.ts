@@ -10,13 +10,13 @@ function exchanges(peers: number) {
   const world = new FakeWorld();
   const sent: { readonly peer: number; readonly at: number }[] = [];
   const all = Array.from({ length: peers }, (_, peer) => {
-    const request = async () => {
-      sent.push({ peer, at: world.monotonic() });
-      return { status: 204, body: '' };
+    const request = async (method: string) => {
+      if (method === 'POST') sent.push({ peer, at: world.monotonic() });
+      return { status: method === 'POST' ? 204 : 200, body: '{}' };
     };
     const news = { for: () => ({ message: { checkpoints: [], copies: [], equivocations: [] }, delivered() {} }) };
     return new NewsExchange({
-      link: { member: { did: `did:svc:${peer}` }, request, ownHead: async () => [] } as unknown as PeerLink,
+      link: { member: { did: `did:svc:${peer}` }, request, next() {}, statesTime() {} } as unknown as PeerLink,
       heads: { news, dropPeer() {} } as never,
       ...{ world, peers: () => peers, onOwnHead() {} },
     });

@@ -48,10 +48,7 @@ export class FeedServer {
   /** Entries sent since the start, counted once per follower. */
   sent = 0;
   /** How often each follower may open a stream. */
-  readonly #opening = growingCache<Did, Allowance>(
-    bounds.knownPeers,
-    () => new Allowance(this.options.world, feedBounds.streamsPerSecond, feedBounds.streamBurst),
-  );
+  readonly #opening = growingCache<Did, Allowance>(bounds.knownPeers);
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
   readonly #recent: RecentEntries;
@@ -76,8 +73,7 @@ export class FeedServer {
   async serve({ did, query, signal }: Pick<PeerRequest, 'did' | 'query' | 'signal'>, reply: PeerReply): Promise<void> {
     const after = afterIn(query);
     if (after === null) return void (await reply.send(400, problemText('after must be the number of an entry')));
-    if (!this.#opening.memo(did).take())
-      return void (await reply.send(429, problemText('the feed was asked for too often')));
+    if (!this.#mayOpen(did)) return void (await reply.send(429, problemText('the feed was asked for too often')));
     const { feed } = this.options;
     // The follower has a longer journal than this one, so no entry could continue it. The follower has to learn that.
     if (after > feed.head) return void (await reply.send(409, problemText(`the journal ends at ${feed.head}`)));
@@ -98,8 +94,15 @@ export class FeedServer {
     }
   }
 
+  #mayOpen(did: Did): boolean {
+    const { streamsPerSecond, streamBurst } = feedBounds;
+    const allowance = this.#opening.get(did) ?? new Allowance(this.options.world, streamsPerSecond, streamBurst);
+    this.#opening.set(did, allowance);
+    return allowance.take();
+  }
+
   async #stream(stream: FeedStream): Promise<void> {
-    const { feed, world } = this.options;
+    const { feed } = this.options;
     const { signal } = stream.over;
     let end: JournalHead = { seq: stream.sent, chainHash: await this.#chainHashAt(stream.sent) };
     let isOpen = await stream.writer.write([this.#endLine(end)]);
@@ -113,9 +116,7 @@ export class FeedServer {
         this.sent += lines.length;
         isOpen = await stream.writer.write([...lines, this.#endLine(end)]);
         stream.sent = end.seq;
-      } else if (!(await feed.beyondWithin(end.seq, feedBounds.heartbeatMs, world, signal))) {
-        isOpen = await stream.writer.write([this.#endLine(end)]);
-      }
+      } else if (!(await this.#grown(end.seq, signal))) isOpen = await stream.writer.write([this.#endLine(end)]);
     }
   }
 
@@ -176,5 +177,18 @@ export class FeedServer {
     const chainHash = await chainHashAt(this.options.store, seq);
     assert(chainHash, 'what the journal says it has can be read');
     return chainHash;
+  }
+
+  /** Resolves with true once the journal has grown, and with false when a heartbeat is due. */
+  async #grown(seq: number, signal: AbortSignal): Promise<boolean> {
+    const { feed, world } = this.options;
+    const over = new AbortController();
+    const end = () => over.abort();
+    const timer = world.after(feedBounds.heartbeatMs, end);
+    signal.addEventListener('abort', end, { once: true });
+    await feed.beyond(seq, over.signal);
+    timer.cancel();
+    signal.removeEventListener('abort', end);
+    return feed.head > seq;
   }
 }

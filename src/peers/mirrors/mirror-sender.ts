@@ -145,7 +145,9 @@ export class MirrorSender {
     this.#wake = new AbortController();
     const restMs = this.#nextCheck - world.monotonic();
     if (restMs <= 0 || this.#closing.signal.aborted) return;
-    await feed.beyondWithin(seq, restMs, world, this.#wake.signal);
+    const timer = world.after(restMs, () => this.#wake.abort());
+    await feed.beyond(seq, this.#wake.signal);
+    timer.cancel();
   }
 
   async #check(): Promise<void> {

@@ -3,7 +3,8 @@ import type { Did } from '../../core/codecs/did.js';
 import type { Store } from '../../store/store.js';
 import type { Checkpoint, EquivocationProof } from '../checkpoint.js';
 import { type Equivocation, keptEquivocation } from '../equivocation.js';
-import { type FeedStop, keptStop } from '../feed/feed-stop.js';
+import type { FeedStop } from '../feed/feed-stop.js';
+import { keptStop } from './stops.js';
 
 export interface PeerEvidence {
   /** DID of the home. */

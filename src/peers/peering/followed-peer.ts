@@ -8,7 +8,7 @@ import { Allowance } from '../allowance.js';
 import type { Equivocations } from '../equivocation.js';
 import type { ChainLink } from '../feed/feed-batch.js';
 import { FeedFollower, type ShowOutcome } from '../feed/feed-follower.js';
-import { dropStop, type FeedStop, keepStop, keptStop } from '../feed/feed-stop.js';
+import type { FeedStop } from '../feed/feed-stop.js';
 import { FollowedChain } from '../followed-chain.js';
 import type { KnownHeads } from '../known-heads.js';
 import type { PeerTransport } from '../transport/transport.js';
@@ -16,6 +16,7 @@ import type { KnownNetworks } from './known-networks.js';
 import type { PeerMember } from './membership.js';
 import { NewsExchange } from './news-exchange.js';
 import { PeerLink } from './peer-link.js';
+import { dropStop, keepStop, keptStop } from './stops.js';
 
 /** What all peers of a node share. */
 export interface PeerParts {

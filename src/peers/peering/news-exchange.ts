@@ -4,6 +4,7 @@ import { feedBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
 import type { KnownHeads } from '../known-heads.js';
 import { Reconnection } from '../transport/reconnection.js';
+import { askedHead } from './own-head-peer.js';
 import type { PeerLink } from './peer-link.js';
 
 export interface NewsExchangeOptions {
@@ -88,7 +89,7 @@ export class NewsExchange {
    */
   async #reached(): Promise<void> {
     const { link, onOwnHead } = this.options;
-    for (const each of await link.ownHead()) onOwnHead(each);
+    for (const each of await askedHead(link)) onOwnHead(each);
     this.#reconnection.connected();
     this.#isReached = true;
   }

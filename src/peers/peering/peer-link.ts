@@ -1,7 +1,6 @@
 /** The connections to one peer: tries its addresses in turn, and measures how long it takes to answer. */
 import { formatMultiaddr } from '../../core/codecs/multiaddr.js';
 import type { Environment } from '../../core/environment.js';
-import { parseShaped } from '../../core/json-text.js';
 import {
   type LineStream,
   type PeerConnection,
@@ -50,6 +49,11 @@ export class PeerLink {
     return this.#clockAheadMs;
   }
 
+  /** @param time what the peer states, epoch ms */
+  statesTime(time: unknown): void {
+    if (Number.isSafeInteger(time)) this.#clockAheadMs = (time as number) - this.world.now();
+  }
+
   /** The address in use, as text. */
   get address(): string {
     const { addresses } = this.#member;
@@ -80,17 +84,6 @@ export class PeerLink {
     const tookMs = this.world.monotonic() - begun;
     this.#latencyMs = this.#latencyMs === undefined ? tookMs : this.#latencyMs + newest * (tookMs - this.#latencyMs);
     return response;
-  }
-
-  /** The checkpoints of this home that the peer knows; see `OwnHeadPeer`. Rejects with PeerError. */
-  async ownHead(signal?: AbortSignal): Promise<readonly unknown[]> {
-    const { status, body } = await this.request('GET', '/head', signal ? { signal } : {});
-    if (status !== 200) throw new PeerError('status', `${this.address}: answered ${status} to /head`, status);
-    const parsed = parseShaped(body);
-    if (typeof parsed === 'string') throw new PeerError('malformed', `${this.address}: the answer to /head ${parsed}`);
-    const { checkpoint, held, time } = Object(parsed.value) as { readonly [member: string]: unknown };
-    if (Number.isSafeInteger(time)) this.#clockAheadMs = (time as number) - this.world.now();
-    return [checkpoint, held].filter((each) => each !== undefined);
   }
 
   /** Opens a stream. Rejects with PeerError. */

@@ -16,7 +16,6 @@ import { CardSource } from '../cards/card-source.js';
 import type { ForeignCards } from '../cards/foreign-cards.js';
 import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
-import { dropStop, keptStop } from '../feed/feed-stop.js';
 import { OwnCheckpoints } from '../feed/own-checkpoints.js';
 import { FollowedChain, forgetChain } from '../followed-chain.js';
 import { chainHashAt, KnownHeads } from '../known-heads.js';
@@ -34,8 +33,10 @@ import { evidenceOf, type PeerEvidence } from './evidence.js';
 import { FollowedPeer, type PeerParts } from './followed-peer.js';
 import { KnownNetworks } from './known-networks.js';
 import { Membership, type PeerMember } from './membership.js';
+import { ownHeadPeer } from './own-head-peer.js';
 import { peerService } from './peer-requests.js';
 import { type PeerView, peerView } from './peer-view.js';
+import { dropStop, keptStop } from './stops.js';
 
 export interface PeeringOptions {
   readonly transport: PeerTransport;
@@ -177,8 +178,7 @@ export class Peering {
     const { seq } = await store.head();
     const peers = [...this.#peers.values()].map(({ did, link }) => {
       const mirror = this.#mirrorLink(did)!;
-      const end = (signal: AbortSignal) => link.ownHead(signal);
-      return { did, end, isMirror: this.#mirrors.has(did), mirrored: () => mirror.newest(seq) };
+      return ownHeadPeer(link, { isMirror: this.#mirrors.has(did), mirrored: () => mirror.newest(seq) });
     });
     const isDecided = this.#isDecided;
     return askOwnHead({ home: signer.did, network, store, peers, mustAnswer, isDecided, world, aloneMs, log });

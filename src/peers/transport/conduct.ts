@@ -2,10 +2,10 @@
  * Limits authenticated peers: the rate of their requests, and of their bad input. A DID with too much bad input is
  * barred for a time that doubles.
  */
-import { type PeerBounds, bounds as sizes } from '../../core/bounds.js';
+import { LRUCache } from 'lru-cache';
+import type { PeerBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
-import { growingCache } from '../../core/growing-cache.js';
 import { Allowance } from '../allowance.js';
 
 interface DidConduct {
@@ -17,14 +17,11 @@ interface DidConduct {
   barredMs: number;
 }
 
+/** Never reached in practice: it only holds admitted DIDs, which are configured. */
+const trackedDids = 1_000;
+
 export class Conduct {
-  readonly #of = growingCache<Did, DidConduct>(sizes.knownPeers, () => ({
-    requests: new Allowance(this.world, this.bounds.requestsPerSecond, this.bounds.requestBurst),
-    bodyBytes: new Allowance(this.world, this.bounds.bodyBytesPerSecond, this.bounds.bodyBytesBurst),
-    badInput: this.#badInputAllowance(),
-    barredUntil: Number.NEGATIVE_INFINITY,
-    barredMs: 0,
-  }));
+  readonly #of = new LRUCache<Did, DidConduct>({ max: trackedDids });
 
   constructor(
     private readonly world: Environment,
@@ -33,17 +30,17 @@ export class Conduct {
 
   /** Counts a request. Returns false if there are too many. */
   requests(did: Did): boolean {
-    return this.#of.memo(did).requests.take();
+    return this.#conductOf(did).requests.take();
   }
 
   /** Counts the bytes of a body before they are read. Returns false if there are too many. */
   mayRead(did: Did, bytes: number): boolean {
-    return this.#of.memo(did).bodyBytes.take(bytes);
+    return this.#conductOf(did).bodyBytes.take(bytes);
   }
 
   /** Counts bad input. @returns whether the DID is barred from now on */
   isBadInput(did: Did, count: number): boolean {
-    const conduct = this.#of.memo(did);
+    const conduct = this.#conductOf(did);
     const now = this.world.monotonic();
     if (conduct.barredUntil > now || conduct.badInput.take(count)) return false;
     const { barredFirstMs, barredLongestMs } = this.bounds;
@@ -56,6 +53,24 @@ export class Conduct {
 
   isBarred(did: Did): boolean {
     return (this.#of.get(did)?.barredUntil ?? Number.NEGATIVE_INFINITY) > this.world.monotonic();
+  }
+
+  #conductOf(did: Did): DidConduct {
+    let conduct = this.#of.get(did);
+    if (!conduct) {
+      const { world, bounds } = this;
+      const requests = new Allowance(world, bounds.requestsPerSecond, bounds.requestBurst);
+      const bodyBytes = new Allowance(world, bounds.bodyBytesPerSecond, bounds.bodyBytesBurst);
+      conduct = {
+        requests,
+        bodyBytes,
+        badInput: this.#badInputAllowance(),
+        barredUntil: Number.NEGATIVE_INFINITY,
+        barredMs: 0,
+      };
+      this.#of.set(did, conduct);
+    }
+    return conduct;
   }
 
   #badInputAllowance(): Allowance {

@@ -3,7 +3,8 @@
  * address, so that strangers can neither use up the memory nor lock out the peers.
  */
 import ipaddr from 'ipaddr.js';
-import { type PeerBounds, peerBounds } from '../../core/bounds.js';
+import type { LRUCache } from 'lru-cache';
+import type { PeerBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
 import { growingCache } from '../../core/growing-cache.js';
 import { Allowance } from '../allowance.js';
@@ -49,10 +50,7 @@ export class ConnectionLimits {
   readonly #connections = new Count();
   /** Oldest first. */
   readonly #handshakes = new Set<Handshake>();
-  readonly #rates = growingCache(
-    peerBounds.trackedAddresses,
-    () => new Allowance(this.world, this.bounds.handshakesPerSecond, this.bounds.handshakeBurst),
-  );
+  readonly #rates: LRUCache<string, Allowance>;
   #total = 0;
 
   /** @param isKnown whether a member has proven its DID at the address */
@@ -60,7 +58,9 @@ export class ConnectionLimits {
     private readonly world: Environment,
     private readonly bounds: PeerBounds,
     private readonly isKnown: (address: string) => boolean,
-  ) {}
+  ) {
+    this.#rates = growingCache(bounds.trackedAddresses);
+  }
 
   /** Connections that are open now. */
   get size(): number {
@@ -115,6 +115,11 @@ export class ConnectionLimits {
     const { bounds } = this;
     if (this.#total >= bounds.connections || this.#connections.of(network) >= bounds.connectionsPerAddress)
       return false;
-    return this.#rates.memo(network).take();
+    let rate = this.#rates.get(network);
+    if (!rate) {
+      rate = new Allowance(this.world, bounds.handshakesPerSecond, bounds.handshakeBurst);
+      this.#rates.set(network, rate);
+    }
+    return rate.take();
   }
 }

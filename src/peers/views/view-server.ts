@@ -1,4 +1,5 @@
 /** Answers peers that ask for public views of this home (docs/reference/feeds.md#views). */
+import type { LRUCache } from 'lru-cache';
 import { bounds, viewBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
@@ -20,10 +21,7 @@ const tooMany = problem(429, 'RATE_LIMITED', 'too many views are asked of this h
 const tooLarge = problem(422, 'UNPROCESSABLE', 'the answer is too large for a peer: ask for a shorter page');
 
 export class ViewServer {
-  readonly #peers = growingCache<Did, AskingPeer>(bounds.knownPeers, () => ({
-    allowance: new Allowance(this.world, viewBounds.perSecond, viewBounds.burst),
-    atOnce: 0,
-  }));
+  readonly #peers: LRUCache<Did, AskingPeer> = growingCache(bounds.knownPeers);
   readonly #allowance: Allowance;
   #atOnce = 0;
 
@@ -38,7 +36,7 @@ export class ViewServer {
   async serve({ did, query, signal }: PeerRequest, reply: PeerReply): Promise<boolean> {
     const path = query.get('path');
     if (path === null || path.length > viewBounds.pathLength) return reply.send(400);
-    const peer = this.#peers.memo(did);
+    const peer = this.#peerOf(did);
     const isBusy = peer.atOnce >= viewBounds.perPeer || this.#atOnce >= viewBounds.served;
     if (isBusy || !peer.allowance.take() || !this.#allowance.take()) return sent(reply, tooMany);
     peer.atOnce++;
@@ -49,6 +47,14 @@ export class ViewServer {
       peer.atOnce--;
       this.#atOnce--;
     }
+  }
+
+  #peerOf(did: Did): AskingPeer {
+    const known = this.#peers.get(did);
+    if (known) return known;
+    const made = { allowance: new Allowance(this.world, viewBounds.perSecond, viewBounds.burst), atOnce: 0 };
+    this.#peers.set(did, made);
+    return made;
   }
 }
 

@@ -39,8 +39,8 @@ export class SqliteReader implements StoreReader {
     this.#searcher = new SlowReader(dir);
   }
 
-  /** Starts the reader thread before the first long read does. */
-  startReading(): void {
+  /** Starts the reader thread ahead of a long read. */
+  protected startReading(): void {
     this.#slow.start();
   }
 

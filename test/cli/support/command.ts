@@ -29,7 +29,7 @@ export interface RunOptions {
 }
 
 /** No chain, unless the test asks for one: the chain has its own tests. */
-const onlyGiven = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+export const onlyGiven = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   SVC_CHAIN: 'none',
   SVC_NODE_PREFERENCES: nowhere,
   ...more,

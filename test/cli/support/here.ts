@@ -16,7 +16,7 @@ export function runHere(words: readonly string[], env: NodeJS.ProcessEnv = {}): 
 }
 
 async function alone(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  const undo = [withEnvironment({ SVC_NODE_PREFERENCES: nowhere, ...env }), asNoTerminal()];
+  const undo = [withEnvironment({ SVC_NODE_PREFERENCES: nowhere, ...env }), asNoTerminal(), withHandlers()];
   const said = { stdout: '', stderr: '' };
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -35,7 +35,7 @@ async function alone(words: readonly string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 /** @returns a function that restores the environment, including what the command removed */
-function withEnvironment(env: NodeJS.ProcessEnv): () => void {
+export function withEnvironment(env: NodeJS.ProcessEnv): () => void {
   const before = { ...process.env };
   const isOwn = (name: string) => name.startsWith('SVC_') || name in env;
   const clear = () => {
@@ -55,5 +55,15 @@ function asNoTerminal(): () => void {
   process.stdin.isTTY = false;
   return () => {
     process.stdin.isTTY = isTTY;
+  };
+}
+
+/** @returns a function that removes the handlers that the command has added to the process and its signals */
+function withHandlers(): () => void {
+  const names = ['uncaughtException', 'unhandledRejection', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  const before = new Set<unknown>(names.flatMap((name) => process.listeners(name as 'SIGTERM')));
+  return () => {
+    for (const name of names)
+      for (const each of process.listeners(name as 'SIGTERM')) if (!before.has(each)) process.off(name, each);
   };
 }

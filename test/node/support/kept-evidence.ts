@@ -1,7 +1,7 @@
 /** The records that remain when a feed is no longer followed. */
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { proofOfEquivocation, signCheckpoint } from '../../../src/peers/checkpoint.js';
-import { keepStop } from '../../../src/peers/feed/feed-stop.js';
+import { keepStop } from '../../../src/peers/peering/stops.js';
 import type { Store } from '../../../src/store/store.js';
 import { signer } from '../../world/people.js';
 

@@ -1,11 +1,11 @@
 /** What a starting home learns about its own journal from a peer that knows two versions of it. */
 import { expect } from 'chai';
 import type { Did } from '../../../src/core/codecs/did.js';
-import { realEnvironment } from '../../../src/core/environment.js';
 import type { Checkpoint } from '../../../src/peers/checkpoint.js';
-import { PeerLink } from '../../../src/peers/peering/peer-link.js';
+import { askedHead } from '../../../src/peers/peering/own-head-peer.js';
+import type { PeerLink } from '../../../src/peers/peering/peer-link.js';
 import { type PeerServiceOptions, peerService } from '../../../src/peers/peering/peer-requests.js';
-import type { PeerAddress, PeerReply, PeerRequest, PeerTransport } from '../../../src/peers/transport/transport.js';
+import type { PeerReply, PeerRequest } from '../../../src/peers/transport/transport.js';
 
 const home = 'did:svc:home' as Did;
 const checkpoint = (seq: number, chainHash: string) => ({ home, seq, chainHash }) as Checkpoint;
@@ -19,7 +19,10 @@ async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | unde
     now: () => 7,
     onFault: (error: unknown) => expect.fail(String(error)),
   } as unknown as PeerServiceOptions);
-  const connection = {
+  const stated: unknown[] = [];
+  const link = {
+    member: { did: home },
+    statesTime: (time: unknown) => stated.push(time),
     async request(method: string, path: string) {
       let answer = { status: 0, body: '' };
       const send = async (status: number, body = '') => {
@@ -30,13 +33,9 @@ async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | unde
       await service.handle(request as PeerRequest, { send } as unknown as PeerReply);
       return answer;
     },
-  };
-  const link = new PeerLink({ dial: () => connection } as unknown as PeerTransport, realEnvironment, {
-    did: home,
-    addresses: [{} as PeerAddress],
-  });
-  const checkpoints = await link.ownHead();
-  expect(link.clockAheadMs, 'its clock').to.be.below(-1e12);
+  } as unknown as PeerLink;
+  const checkpoints = await askedHead(link);
+  expect(stated, 'its clock').to.deep.equal([7]);
   return checkpoints;
 }
 
