@@ -1,12 +1,12 @@
 /**
- * Whole homes on a simulated clock, network and disk (docs/testing.md#several-homes). `SVC_SEED=<n>` runs one history and prints it.
+ * Whole homes on a simulated clock, network and disk (docs/testing.md#several-homes). `SVC_TEST_SEED=<n>` runs one history and prints it.
  */
 import { expect } from 'chai';
 import { isLong } from '../../support/long.js';
 import { type Counts, runHistory } from './history.js';
 import { mutants } from './mutants.js';
 
-const only = process.env.SVC_SEED;
+const only = process.env.SVC_TEST_SEED;
 const seeds = isLong ? 50_000 : 500;
 /** Number of lines printed of a failed history. */
 const shownLines = 150;
@@ -56,7 +56,7 @@ describe('simulation: several homes', function () {
 async function show(seed: number, flaw: string): Promise<never> {
   const { lines } = await runHistory({ seed, logs: true });
   const shown = lines.slice(-shownLines).join('\n');
-  expect.fail(`seed ${seed}: ${flaw}\nSVC_SEED=${seed} prints all of it; its end:\n${shown}`);
+  expect.fail(`seed ${seed}: ${flaw}\nSVC_TEST_SEED=${seed} prints all of it; its end:\n${shown}`);
 }
 
 const reached = [
