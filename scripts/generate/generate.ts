@@ -21,11 +21,13 @@ import { operationsOf, operationsText } from './operations.js';
 import { configurationPage, errorsPage } from './reference-pages.js';
 import { everyRoute, network } from './routes.js';
 import { samplesText } from './samples.js';
+import { signedActions } from './signed-actions.js';
 import { wireTypes } from './wire-types.js';
 
 const folder = join('docs', 'generated');
 const layoutsFile = join('src', 'http', 'charts', 'layouts.ts');
 const samplesFile = join('console', 'docs', 'samples.json');
+const actionsFile = join('packages', 'client', 'src', 'signing', 'actions.ts');
 const wireFile = join('packages', 'client', 'src', 'wire.ts');
 
 const readOr = (file: string): string | undefined => {
@@ -59,6 +61,7 @@ async function wanted(): Promise<Map<string, string>> {
     ...files,
     [layoutsFile, layoutsModule(layouts)],
     [samplesFile, samplesText(operationsOf(openApi))],
+    [actionsFile, signedActions(everyRoute())],
     [wireFile, wireTypes(composedApiOf(everyRoute(), frame))],
     [lockFile, lockText(locked, bodies)],
   ]);

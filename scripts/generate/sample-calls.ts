@@ -34,6 +34,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   getSupply: 'wallets.supply()',
   claimFaucet: 'faucet.claim({body.did})',
   listEvents: 'events.list()',
+  submitEvent: 'events.submit({body})',
   getEvent: 'events.get({places.hash})',
   getEventProof: 'events.proof({places.hash})',
   streamEvents: 'for await (const entry of client.events.stream({ after: 0 })) console.log(entry.event.type);',

@@ -7,7 +7,9 @@ import type { Catalogue } from '../machines/kernel/definition.js';
 import { unknownResource } from '../machines/kernel/denial.js';
 import { debits } from '../machines/kernel/posting.js';
 import { isVisible } from '../machines/kernel/visibility.js';
+import type { Entry } from '../store/entry.js';
 import type { Snapshot } from '../store/store.js';
+import { contentsOf } from './build-entry.js';
 import type { Command } from './command.js';
 import type { Committed } from './committed.js';
 import type { JournalClock } from './journal-clock.js';
@@ -49,10 +51,12 @@ export async function mayBeMadeFirst(present: Present, command: Command): Promis
 }
 
 /** Whether the resource exists for this signer: no refusal may reveal another DID's private resource. */
-function exists({ catalogue }: Present, { kind, signer, system }: Command, resource: Snapshot | undefined): boolean {
+function exists({ catalogue }: Present, command: Command, resource: Snapshot | undefined): boolean {
+  const { kind, signer, system, dryRun } = command;
   const definition = catalogue.definitions[kind];
   if (!resource || definition?.form !== 'machine') return resource !== undefined;
-  return system || isVisible(definition, resource, signer);
+  // The signer of a dry run proves nothing.
+  return system || isVisible(definition, resource, dryRun ? dryRun.reader : signer);
 }
 
 export async function nextNonce({ registry, committed }: Present, did: string): Promise<number> {
@@ -103,6 +107,32 @@ const byLocality = refuse(
 export function checkMoves({ admitsMoves }: Present, { mayNotDebit }: Command, outcome: Outcome): Refusal | undefined {
   if (mayNotDebit !== undefined && debits(mayNotDebit, outcome.postings)) return byLocality;
   return outcome.moves.length > 0 ? admitsMoves?.() : undefined;
+}
+
+/** Contents that the outcome names must come with an event that was signed elsewhere, or be stored already. */
+export function checkContents({ catalogue }: Present, command: Command, outcome: Outcome): Refusal | undefined {
+  if (!command.presented) return undefined;
+  const given = new Set(command.contents?.map(({ hash }) => hash));
+  for (const { kind, context, before } of outcome.written) {
+    const definition = catalogue.definitions[kind];
+    const stored = before ? contentsOf(definition, before.context) : [];
+    const missing = contentsOf(definition, context).find((hash) => !given.has(hash) && !stored.includes(hash));
+    if (missing !== undefined) return refuse('UNPROCESSABLE', `contents: the content ${missing} is missing`);
+  }
+  return undefined;
+}
+
+/** The event that follows from the request now must be the one that its issuer has signed. */
+export function checkPresented({ presented, input }: Command, { core, payload }: Entry): Refusal | undefined {
+  if (!presented || presented.event.hash === core.event.hash) return undefined;
+  const { type, payloadHash } = presented.event;
+  if (core.event.type !== type)
+    return refuse('CONFLICT', `it leads to ${core.event.type} now, and ${type} was signed: prepare it again`);
+  if (payload.input.signature !== input.signature)
+    return refuse('CONFLICT', 'payload.input.signature is not over what it must sign now: prepare it again');
+  return core.event.payloadHash === payloadHash
+    ? refuse('CONFLICT', 'the event is not the one that follows from its payload now: prepare it again')
+    : invalid('event.payloadHash', 'is not the hash of the payload with its salts');
 }
 
 /** What anyone may do in the clock's place waits as long as the clock does (docs/reference/limits.md#clock). */

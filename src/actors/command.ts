@@ -5,7 +5,7 @@
 import type { Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
 import type { Agreed, Request } from '../machines/kernel/resource.js';
-import type { NumberedEntry } from '../store/entry.js';
+import type { NumberedEntry, SignedEvent } from '../store/entry.js';
 import type { Content, Snapshot } from '../store/store.js';
 
 export interface Idempotency {
@@ -16,6 +16,15 @@ export interface Idempotency {
   readonly fingerprint: string;
   /** HTTP status of the reply. */
   readonly status: number;
+}
+
+/** An event that its issuer has signed elsewhere. */
+export interface PresentedEvent {
+  readonly event: SignedEvent;
+  /** Has checked the event's signature. */
+  readonly signer: Signer;
+  /** Of the entry, hex: 16 bytes; undefined if the payload has no confidential members. */
+  readonly salt: string | undefined;
 }
 
 /** A request with its signer, and what the signer states. */
@@ -44,6 +53,10 @@ export interface Command extends Request, Agreed {
    * that their order is kept.
    */
   readonly prechecked?: Refusal | undefined;
+  /** Set for an event that was signed elsewhere: the entry's event must be this one. */
+  readonly presented?: PresentedEvent | undefined;
+  /** Set for a dry run, which answers what to sign and writes nothing. `reader`: DID that the caller has proven to be. */
+  readonly dryRun?: { readonly reader: string | undefined } | undefined;
   /** A DID that the caller may not debit: FORBIDDEN if the outcome would. */
   readonly mayNotDebit?: string | undefined;
 }
@@ -54,4 +67,15 @@ export interface Accepted {
   readonly snapshots: readonly Snapshot[];
   /** True for a recorded reply that is rendered again. */
   readonly replayed: boolean;
+  /** Others can know the event that was presented again, so that its reply shows what the caller may see. */
+  readonly mayBeOthers?: true;
+  /** Of a dry run: its entry is not in the journal, and its event is not signed. */
+  readonly prepared?: Prepared;
+}
+
+export interface Prepared {
+  /** Texts to sign beside the event. */
+  readonly signs: readonly (Uint8Array | string)[];
+  /** The contents that would be stored, with the texts of leaves. */
+  readonly contents: readonly Content[];
 }

@@ -5,15 +5,26 @@
 
 import type { Environment } from '../core/environment.js';
 import { saltBytes } from '../core/leaf.js';
-import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import { assert, isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import { NotingSigner } from '../keys/presented.js';
 import type { Signer } from '../keys/signing.js';
 import { attestation, withSignature } from '../machines/kernel/attest.js';
 import { decide } from '../machines/kernel/decide.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
 import { definitionVersion } from '../machines/kernel/versioning.js';
+import { type Entry, noHash } from '../store/entry.js';
 import { type Snapshot, type Store, StoreFault } from '../store/store.js';
 import { buildEntry, snapshotOf } from './build-entry.js';
-import { checkDeadline, checkExistence, checkMoves, checkStated, mayBeMadeFirst, type Present } from './checks.js';
+import {
+  checkContents,
+  checkDeadline,
+  checkExistence,
+  checkMoves,
+  checkPresented,
+  checkStated,
+  mayBeMadeFirst,
+  type Present,
+} from './checks.js';
 import type { Accepted, Command } from './command.js';
 import { Committed, type CommittedBounds } from './committed.js';
 import { Committer } from './committer.js';
@@ -147,11 +158,15 @@ export class WritePath {
   async #attempt(command: Command, signer: Signer, entered: readonly AnyActor[]): Promise<AttemptOutcome> {
     const { catalogue, store, world, network, node } = this.options;
     const { clock, committer, registry, journal } = this;
-    for (const actor of entered) if (!actor.isLoaded) await actor.load(store);
+    for (const actor of entered) {
+      // What other processes have written since would make a dry run's answer worthless.
+      if (command.dryRun && !store.exclusive) actor.forget();
+      if (!actor.isLoaded) await actor.load(store);
+    }
     const home = journal.did ?? (await journal.find());
 
     // The key is unlocked, so that a recorded reply is returned to its signer only.
-    const recorded = command.idempotency && (await this.#recall.find(command.idempotency));
+    const recorded = await this.#recall.find(command);
     if (isRefusal(recorded)) return refused(recorded);
     if (recorded) return { outcome: 'done', accepted: Promise.resolve(recorded) };
 
@@ -175,14 +190,22 @@ export class WritePath {
     const missing = [...asked].filter((ref) => !entered.some((actor) => actor.ref === ref));
     if (missing.length > 0) return { outcome: 'grew', missing };
     if (isRefusal(outcome)) return refused(outcome);
-    const refusal = checkMoves(this.#parts, command, outcome) ?? checkDeadline(this.#parts, command);
+    const refusal =
+      checkMoves(this.#parts, command, outcome) ??
+      checkDeadline(this.#parts, command) ??
+      checkContents(this.#parts, command, outcome);
     if (refusal) return refused(refusal);
 
     // 5. Sign: one event for the whole request, chained to the signer's last.
     const account = registry.account(command.signer).account!;
-    const shared = { catalogue, network, node, home, drawSalt: () => world.random(saltBytes) };
+    const salt = command.presented?.salt;
+    const drawSalt = () => (salt === undefined ? world.random(saltBytes) : Buffer.from(salt, 'hex'));
+    const shared = { catalogue, network, node, home, drawSalt };
     const entry = buildEntry({ ...shared, command: attested, outcome, signer, account, time });
     const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
+    if (command.dryRun) return dryRunOf(entry, snapshots, signer, command);
+    const another = checkPresented(command, entry);
+    if (another) return refused(another);
     const head = (kind: string, id: string) => registry.peekResource(kind, id)?.snapshot;
     const beside = { contents: command.contents, erases: erasureOf(catalogue, entry.payload, head) };
 
@@ -195,7 +218,7 @@ export class WritePath {
     }
     const appended = committer.adoptAndAppend(entry, outcome, snapshots, beside);
     const accepted = appended.then((numbered): Accepted => ({ entry: numbered, snapshots, replayed: false }));
-    if (command.idempotency) this.#recall.remember(command.idempotency, accepted);
+    this.#recall.remember(command, accepted);
     return { outcome: 'done', accepted };
   }
 
@@ -228,6 +251,15 @@ export class WritePath {
     const text = attestation(catalogue.definitions[kind], resource, { action, id, network, home });
     return text === undefined ? command : { ...command, input: withSignature(input, signer.sign(text)) };
   }
+}
+
+/** The entry has no place in the journal, and its event no signature. */
+function dryRunOf(entry: Entry, snapshots: readonly Snapshot[], signer: Signer, command: Command): AttemptOutcome {
+  const [event, inner] = signer instanceof NotingSigner ? signer.messages.splice(0).reverse() : [];
+  assert(event !== undefined, 'a dry run has a signer that notes what it would sign');
+  const numbered = { ...entry, seq: 0, prevEntry: noHash, chainHash: noHash };
+  const prepared = { signs: inner === undefined ? [] : [inner], contents: command.contents ?? [] };
+  return { outcome: 'done', accepted: Promise.resolve({ entry: numbered, snapshots, replayed: false, prepared }) };
 }
 
 /** The only command whose entry may have an earlier time than the one before. */

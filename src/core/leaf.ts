@@ -140,7 +140,8 @@ export function unrendered(value: Json, leaves: RenderedLeaves): { readonly valu
   return flaw ?? { value: restored };
 }
 
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+/** A name as a part of a JSON pointer. */
+export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const members = (
   value: Exclude<Json, null | boolean | number | string>,

@@ -31,6 +31,7 @@ import { infoOrderKind } from './kinds/info-order.js';
 import { leaseKind } from './kinds/lease.js';
 import { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
 import { bidKind, taskOrderKind } from './kinds/task.js';
+import type { KeyCredentials } from './signing/key-writes.js';
 import { type SignerCredentials, Writes } from './writes.js';
 
 export interface ClientOptions {
@@ -39,7 +40,7 @@ export interface ClientOptions {
   /** API key. A devnet or testnet node on this machine needs none. */
   readonly key?: string;
   /** Signs the writes; `as` returns the same client with another signer. */
-  readonly signer?: SignerCredentials;
+  readonly signer?: SignerCredentials | KeyCredentials;
   /** Sends the requests; default the global `fetch`. */
   readonly fetch?: ClientEnvironment['fetch'];
   /** Per attempt of a read, milliseconds; default 5,000. */
@@ -118,14 +119,14 @@ export class Client {
 
   /** The DID that signs, if there is a signer. */
   get did(): string | undefined {
-    return this.#writes.signer?.did;
+    return this.#writes.did;
   }
 
   /**
    * Returns the same client with a signer. Nonces are tracked per DID and shared by all clients that `as` made from the
-   * same one, so any number of writes may be in flight at once.
+   * same one, so any number of writes may be in flight at once; those with a key of the caller's are sent one by one.
    */
-  as(signer: SignerCredentials): Client {
+  as(signer: SignerCredentials | KeyCredentials): Client {
     return new Client(this.#writes.as(signer));
   }
 

@@ -1995,7 +1995,7 @@ export interface InvokeLeaseRequest {
 
 export interface KeyEnvelope {
   /** X25519-HKDF-SHA256-AES-256-GCM: the AES key is HKDF-SHA256 (no salt, info `svc:key-envelope:v1`, 32 bytes) of what the X25519 keys of sender and receiver agree on. */
-  readonly algorithm: string;
+  readonly algorithm: 'X25519-HKDF-SHA256-AES-256-GCM';
   /** X25519 public key, made for this envelope. */
   readonly senderPublicKeyHex: string;
   /** 12 bytes. */
@@ -3641,6 +3641,62 @@ export interface SubmitContractRequest {
   readonly resourcePrev?: string | null;
 }
 
+export interface SubmitEventRequest {
+  /** The event, signed by its issuer. */
+  readonly event: {
+    /** Version of the event. */
+    readonly v: number;
+    /** Dotted, past tense: `escrow.released`. */
+    readonly type: string;
+    /** DID that signed. */
+    readonly issuer: string;
+    /** DID of the home for whose journal it is signed. */
+    readonly home: string;
+    /** The issuer’s count of its events, from 1. */
+    readonly nonce: number;
+    /** The signer’s statement of the time; epoch milliseconds. */
+    readonly ts: number;
+    /** Hash of the issuer’s previous event; null for its first. */
+    readonly prev: string | null;
+    /** Network that it is for: devnet, testnet or mainnet. */
+    readonly network: string;
+    /** SHA-256 of the RFC 8785 form of `{ public, sealed }`, hex. */
+    readonly payloadHash: string;
+    /** The Ed25519 public key that signed, hex: the issuer’s own. */
+    readonly pub: string;
+    /** Tokens that the act may cost its signer at most; absent: any number. */
+    readonly most?: number;
+    /** Latest time of its entry: at most ten minutes after `ts`. */
+    readonly until: number | string;
+    /** SHA-256 of the RFC 8785 form without `hash` and `sig`, hex. */
+    readonly hash: string;
+    /** Ed25519 over `svc:event:v3:` and that form, or its SHA-256 in hex where it is longer than 1 KiB; base64url. */
+    readonly sig: string;
+  };
+  /** What the event asks for. */
+  readonly payload: {
+    /** Kind of the resource. */
+    readonly kind: string;
+    /** Id of the resource. */
+    readonly id: string;
+    /** The action; `create` makes the resource. */
+    readonly action: string;
+    /** The members that the event is signed for, with the texts of leaves. */
+    readonly input: { readonly [member: string]: unknown };
+    /** Ids of the further resources that it makes. */
+    readonly ids?: { readonly [member: string]: unknown };
+  };
+  /** The leaves in `payload.input`: `{ leaf, size, salt }` by JSON pointer. */
+  readonly leaves?: { readonly [member: string]: unknown };
+  /** Salt of the confidential members, if there are any; hex. */
+  readonly salt?: string;
+  /** Encrypted contents whose SHA-256 the input names. */
+  readonly contents?: readonly {
+    /** The bytes, in base64. */
+    readonly dataBase64: string;
+  }[];
+}
+
 export interface Supply {
   /** Network of the node: devnet, testnet or mainnet. */
   readonly network: string;
@@ -4433,6 +4489,7 @@ export interface Requests {
   readonly rotateWebhookSecret: RotateWebhookSecretRequest;
   readonly signContract: SignContractRequest;
   readonly submitContract: SubmitContractRequest;
+  readonly submitEvent: SubmitEventRequest;
   readonly terminateContract: TerminateContractRequest;
   readonly terminateLease: TerminateLeaseRequest;
   readonly transfer: TransferRequest;
@@ -5302,6 +5359,7 @@ export interface Replies {
   readonly signContract: ContractWritten;
   readonly startAudit: AuditRun;
   readonly submitContract: MilestoneWritten;
+  readonly submitEvent: { readonly [member: string]: unknown };
   readonly terminateContract: ContractWritten;
   readonly terminateLease: LeaseActed;
   readonly testWebhook: Delivery;

@@ -5,6 +5,7 @@
 import { ApiError, UnreachableError } from './errors.js';
 import { type Http, pathOf } from './http.js';
 import { Nonces } from './nonces.js';
+import { type KeyCredentials, KeyWrites } from './signing/key-writes.js';
 
 export interface SignerCredentials {
   /** The DID that signs. */
@@ -42,28 +43,42 @@ export interface WriteOptions {
 const mostConflicts = 5;
 
 export class Writes {
-  readonly #nonces: Map<string, Nonces>;
+  readonly #held: KeyWrites | undefined;
 
   constructor(
     readonly http: Http,
-    readonly signer?: SignerCredentials,
-    nonces = new Map<string, Nonces>(),
+    readonly signer?: SignerCredentials | KeyCredentials,
+    /** What is known of each DID, shared by all writes of a client. */
+    private readonly shared = { nonces: new Map<string, Nonces>(), held: new Map() },
   ) {
-    this.#nonces = nonces;
+    this.#held = signer && 'key' in signer ? new KeyWrites(http, signer, shared.held) : undefined;
   }
 
   /** Returns writes with another signer, over the same connection and nonces. */
-  as(signer: SignerCredentials): Writes {
-    return new Writes(this.http, signer, this.#nonces);
+  as(signer: SignerCredentials | KeyCredentials): Writes {
+    return new Writes(this.http, signer, this.shared);
+  }
+
+  /** The DID that signs. */
+  get did(): string | undefined {
+    const { signer } = this;
+    return signer && ('key' in signer ? signer.key.did : signer.did);
+  }
+
+  /** Writes with the caller's own key. @throws TypeError if there is none */
+  get held(): KeyWrites {
+    if (!this.#held) throw new TypeError('this client has no key of its own: see client.as({ key })');
+    return this.#held;
   }
 
   /** Sends a write that the signer signs. Without a signer, the server chooses one or refuses. */
   async signed<T>(path: string, input: object, options: WriteOptions = {}): Promise<T> {
+    if (this.#held) return this.#held.signed<T>(path, input, options);
     const { prev, ts, most, until, nonce } = options;
     const given = Object.entries({ prev, ts, most, until }).filter(([, value]) => value !== undefined);
     const stated = { ...input, ...Object.fromEntries(given) };
     if (!this.signer) return this.plain(path, { ...stated, ...(nonce === undefined ? {} : { nonce }) }, options);
-    const { did, passphrase } = this.signer;
+    const { did, passphrase } = this.signer as SignerCredentials;
     const secret = typeof passphrase === 'string' ? passphrase : await passphrase();
     const request = { did, passphrase: secret, ...stated };
     return nonce === undefined
@@ -117,10 +132,10 @@ export class Writes {
   }
 
   #noncesOf(did: string): Nonces {
-    let nonces = this.#nonces.get(did);
+    let nonces = this.shared.nonces.get(did);
     if (!nonces) {
       nonces = new Nonces(async () => (await this.http.get<{ nextNonce: number }>(pathOf`/wallets/${did}`)).nextNonce);
-      this.#nonces.set(did, nonces);
+      this.shared.nonces.set(did, nonces);
     }
     return nonces;
   }

@@ -4,7 +4,7 @@
  */
 
 import { assert } from '../../../src/core/refusal.js';
-import type { JsonSchema, Scalar } from '../../../src/core/schema/scalar.js';
+import type { Fields, JsonSchema, Scalar } from '../../../src/core/schema/scalar.js';
 import { described, erasedNames, outgoing, type SchemaMembers, signature } from '../../../src/core/schema/shape.js';
 import { undrawnChartOf } from '../../../src/http/charts/chart-view.js';
 import { title } from '../../../src/http/routes/derived-paths.js';
@@ -76,7 +76,7 @@ function ofMachine(definition: AnyResource): EventType[] {
     ...{ type: create.event, summary: create.summary },
     ...(create.internal ? {} : { operation: `create${title(kind)}` }),
     ...{ who: create.who ?? ['anyone'], steps: ['create', ...alike].flatMap(steps), moves: create.moves ?? [] },
-    input: payloadInput(create.input, create.adds),
+    input: payloadInput(create.input, schemasOf(create.adds)),
   };
   const acted = Object.entries(actions).flatMap(([action, each]): EventType[] => {
     // An action that journals what the creation does is the same type.
@@ -86,7 +86,7 @@ function ofMachine(definition: AnyResource): EventType[] {
       ? {}
       : { operation: `${action}${hasSharedRoute(definition, action) ? 'Order' : title(kind)}` };
     const signature = definition.attests?.[action] ? attested : {};
-    const input = payloadInput(each.input, { ...each.adds, ...signature });
+    const input = payloadInput(each.input, { ...schemasOf(each.adds), ...signature });
     const taken = { ...shared(action, each.input), ...operation, summary, who, input };
     const isStill = ([from, to]: readonly [string | null, string]) => from === to;
     if (eventInPlace === undefined) return [{ ...taken, type: event, steps: steps(action), moves }];
@@ -97,6 +97,9 @@ function ofMachine(definition: AnyResource): EventType[] {
   });
   return [...(isOnlyWorkflow(creation.who) ? [] : [creation]), ...acted];
 }
+
+const schemasOf = (fields: Fields = {}) =>
+  Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
 
 const attested = {
   signature: described(

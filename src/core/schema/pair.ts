@@ -4,7 +4,7 @@
  */
 import * as s from 'superstruct';
 import type { Json, JsonObject } from '../canonical.js';
-import { isLeaf, type Leaf } from '../leaf.js';
+import { escaped, isLeaf, type Leaf } from '../leaf.js';
 import { type Code, type FieldError, Refusal } from '../refusal.js';
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -201,19 +201,30 @@ function mayHaveLeaves(scalar: Scalar<unknown>): boolean {
   return may;
 }
 
-/** The value as the journal has it: with references in the place of leaves. @param refer makes the reference */
-export function withLeaves(scalar: Scalar<unknown>, value: Json, refer: (text: Json) => Leaf): Json {
+/**
+ * The value as the journal has it: with references in the place of leaves.
+ * @param refer makes the reference of a text at a JSON pointer
+ */
+export function withLeaves(
+  scalar: Scalar<unknown>,
+  value: Json,
+  refer: (text: Json, pointer: string) => Leaf,
+  at = '',
+): Json {
   if (value === null || value === undefined || !mayHaveLeaves(scalar) || isLeaf(value)) return value;
   const { element, fields, leaf } = scalar.choose?.(value) ?? scalar;
-  if (leaf === 'value') return refer(value);
+  if (leaf === 'value') return refer(value, at);
   if (typeof value !== 'object') return value;
-  if (Array.isArray(value)) return element ? value.map((each: Json) => withLeaves(element, each, refer)) : value;
+  if (Array.isArray(value))
+    return element ? value.map((each: Json, index) => withLeaves(element, each, refer, `${at}/${index}`)) : value;
   if (!fields) return value;
   const open = leaf === 'others';
   const kept: { [name: string]: Json } = {};
   for (const [name, member] of Object.entries(value as JsonObject) as [string, Json][]) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    kept[name] = field ? withLeaves(field, member, refer) : open && member !== null ? refer(member) : member;
+    const pointer = `${at}/${escaped(name)}`;
+    if (field) kept[name] = withLeaves(field, member, refer, pointer);
+    else kept[name] = open && member !== null ? refer(member, pointer) : member;
   }
   return kept;
 }

@@ -53,7 +53,23 @@ export const optionalSignerFields = {
   nonce: is.optional(signerFields.nonce),
 };
 
+/**
+ * The bodies of a signed write and of a request to prepare it (docs/signing.md): without passphrase, with what its signer
+ * makes with the key.
+ * @param adds members of the input that the node adds where it has the key
+ */
+export function signedBodies(body: is.Scalar<unknown>, adds: is.Fields = {}) {
+  const { passphrase: _, nonce, ...fields } = body.fields ?? {};
+  const optional = nonce ? { nonce: is.optional(nonce) } : {};
+  return {
+    body,
+    prepares: { ...body, ...is.object({ ...fields, ...optional, ...adds, prepare: is.boolean } as is.Fields) },
+  };
+}
+
 export interface SignedBody {
+  /** Answers what to sign, and writes nothing. */
+  readonly prepare?: boolean;
   readonly did?: string;
   readonly passphrase?: string;
   readonly nonce?: number;

@@ -3,16 +3,19 @@
  * settled (docs/reference/accounts-and-nonces.md#who-signs, docs/reference/requests.md#idempotency).
  */
 import { createHmac } from 'node:crypto';
-import type { Accepted, Command, Idempotency } from '../../actors/command.js';
+import type { Accepted, Command, Idempotency, PresentedEvent } from '../../actors/command.js';
 import type { WritePath } from '../../actors/write-path.js';
 import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import { canonical, type JsonObject } from '../../core/canonical.js';
+import { leavesIn } from '../../core/leaf.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Keystore } from '../../keys/keystore.js';
+import { NotingSigner, noKey } from '../../keys/presented.js';
 import type { Signer } from '../../keys/signing.js';
 import type { Request } from '../../machines/kernel/resource.js';
 import { type Caller, callerName } from '../access/caller.js';
 import type { KdfQuota } from '../access/quotas.js';
+import { preparedView } from '../render/prepared-view.js';
 import type { Call, Reply } from '../server/route.js';
 import type { AwaitSettlement, Execute } from './execute.js';
 import type { SignedBody } from './signed-body.js';
@@ -37,6 +40,9 @@ export interface WriteGatewayOptions {
 
 type Render = (accepted: Accepted, receipt: SettlementReceipt | undefined) => JsonObject | Promise<JsonObject>;
 
+/** How long a prepared event may be written after it was signed, if its signer says nothing else. */
+const defaultLifeMs = 60_000;
+
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /** FORBIDDEN if the caller's API key is bound to a DID and the request states another one. */
@@ -53,9 +59,10 @@ export class WriteGateway {
    * loopback caller.
    */
   signerOf({ body, caller }: Call): string | Refusal {
-    const { did, passphrase } = body as SignedBody;
+    const { did, passphrase, prepare } = body as SignedBody;
     const bound = boundToAnother(caller, did);
     if (bound) return bound;
+    if (prepare) return did ?? caller.did ?? invalid('did', 'is required');
     // Without a passphrase a caller may only sign as its own DID, not as any DID that happens to be unlocked.
     const standsFor = caller.did ?? (caller.loopback ? this.options.nodeDid : undefined);
     const signer = did ?? standsFor;
@@ -67,7 +74,8 @@ export class WriteGateway {
   /** Unlocks the signer's key. */
   unlock(call: Call, signer: string): Command['unlock'] {
     const { keystore } = this.options;
-    const { passphrase } = call.body as SignedBody;
+    const { passphrase, prepare } = call.body as SignedBody;
+    if (prepare) return () => noKey;
     const noted = <T>(opened: T): T => {
       call.unlocked = !isRefusal(opened);
       return opened;
@@ -108,6 +116,7 @@ export class WriteGateway {
     const body = call.body as SignedBody;
     const signer = this.signerOf(call);
     if (isRefusal(signer)) return signer;
+    if (body.prepare) return this.#prepare(call, signer, what);
     const unproven = this.unproven(call, what);
     if (unproven) return unproven;
     const idempotency = this.idempotency(call, signer, what.status);
@@ -131,6 +140,33 @@ export class WriteGateway {
       idempotency,
       mayNotDebit: this.isByLocality(call) ? signer : undefined,
       isAbandoned: () => call.abandoned,
+      ...what,
+    };
+    return this.options.execute(command, call);
+  }
+
+  /** What the signer would sign, and what would follow (docs/signing.md#prepare). Writes nothing. */
+  #prepare(call: Call, signer: string, what: Signable): Promise<Accepted | Refusal> {
+    const { nonce, prev, resourcePrev, ts, most, until } = call.body as SignedBody;
+    // As if the key did not open: what the caller may not see stays hidden.
+    call.unlocked = false;
+    const now = this.options.actors.options.world.now();
+    const command: Command = {
+      ...{ signer, unlock: () => new NotingSigner(signer), dryRun: { reader: call.caller.did } },
+      ...{ nonce, prev: prev ?? undefined, resourcePrev: resourcePrev ?? undefined },
+      ...{ ts, most, until: until ?? (ts ?? now) + defaultLifeMs, isAbandoned: () => call.abandoned },
+      ...what,
+    };
+    return this.options.execute(command, call);
+  }
+
+  /** Takes an event that was signed elsewhere through the same steps. */
+  present(call: Call, what: Omit<Signable, 'status'>, presented: PresentedEvent): Promise<Accepted | Refusal> {
+    const { event, signer } = presented;
+    const { nonce, prev, ts, most, until } = event;
+    const command: Command = {
+      ...{ signer: event.issuer, presented, nonce, prev, ts, most, until, isAbandoned: () => call.abandoned },
+      unlock: () => signer,
       ...what,
     };
     return this.options.execute(command, call);
@@ -192,6 +228,11 @@ export class WriteGateway {
     location?: string,
   ): Promise<Reply | Refusal> {
     if (isRefusal(accepted)) return accepted;
+    const { entry, prepared } = accepted;
+    if (prepared) {
+      const texts = await this.options.actors.options.store.texts([...leavesIn(entry.payload.input)]);
+      return { status: 200, body: preparedView(entry, prepared, texts) };
+    }
     const receipt = await this.options.settle(accepted);
     if (isRefusal(receipt)) return receipt;
     const headers: { [name: string]: string } = {};

@@ -35,6 +35,7 @@ import { orderRoutes } from './orders.js';
 import { ownApiKeyRoutes } from './own-api-keys.js';
 import { replayable } from './replayable.js';
 import { reputationRoutes } from './reputations.js';
+import { submitRoute } from './submit.js';
 import { walletRoutes } from './wallets.js';
 import { type WebhookParts, webhookRoutes } from './webhooks.js';
 import { withdrawalRoutes } from './withdrawals.js';
@@ -80,7 +81,7 @@ export function apiRoutes({
 }: ApiParts): Route[] {
   const reading = { store: api.store, environment: api.environment, feed };
   const others = partiesAndIds(machinesOf(api.catalogue));
-  return [
+  const routes = [
     ...nodeRoutes(facts),
     ...identityRoutes(api),
     namesRoute(api, system),
@@ -108,7 +109,8 @@ export function apiRoutes({
       api.environment,
     ),
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog, catalogue: api.catalogue }),
-  ].map((route) =>
+  ];
+  return [...routes, submitRoute(api, routes)].map((route) =>
     // Outermost: no text of this node is shown in another home's answer.
     fetchedElsewhere(
       withTextsIn(refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others), api.store),

@@ -4,13 +4,19 @@
 import type { Accepted } from '../../actors/command.js';
 import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
-import { isRefusal, type Refusal } from '../../core/refusal.js';
+import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { hasSharedRoute } from '../../machines/dispute/order-actions.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import type { DefaultId, Transformed, Untransformed } from '../../machines/kernel/transformer.js';
 import type { ApiContext } from '../context/api-context.js';
-import { optionalResourcePrev, optionalSignerFields, resourcePrev, signerFields } from '../context/signed-body.js';
+import {
+  optionalResourcePrev,
+  optionalSignerFields,
+  resourcePrev,
+  signedBodies,
+  signerFields,
+} from '../context/signed-body.js';
 import type { Signable } from '../context/write-gateway.js';
 import { createdSchemaOf, memberOf, replySchemaOf } from '../openapi/schemas/resources.js';
 import { viewOf } from '../render/render.js';
@@ -107,7 +113,8 @@ async function viewAfter(definition: AnyResource, id: string, done: Done, more?:
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
   if (!snapshot) return { ...writeForm.view({ entry: accepted.entry, receipt }), ...more };
   const companion = await api.views.companion(definition, id);
-  const options = { ...api.views.optionsFor(call, receipt, companion), reader: accepted.entry.core.event.issuer };
+  const reader = accepted.mayBeOthers ? call.caller.did : accepted.entry.core.event.issuer;
+  const options = { ...api.views.optionsFor(call, receipt, companion), reader };
   return viewOf(definition, snapshot, options, { accepted, more });
 }
 
@@ -146,19 +153,29 @@ const signable = (
   status: 200 | 201,
 ): Signable => ({ ...asked, ...transformed, status });
 
+/** A node that is asked what to sign must not learn what is sealed. */
+function secretShown({ body }: Call, secrets: JsonObject): Refusal | undefined {
+  const [name] = Object.keys(secrets);
+  return body.prepare && name !== undefined
+    ? invalid(name, 'is a secret, which a request to prepare must not show: send it encrypted (docs/signing.md)')
+    : undefined;
+}
+
 function createRoute(definition: AnyResource, api: ApiContext): Route {
   const { create, kind, route } = definition;
   const { newId } = api;
   const fields = create.input.fields ?? {};
   const path = createPath(definition);
   const parameters = parametersOf(path);
-  const pick = picking(fields);
+  const pick = picking({ ...fields, ...create.adds });
   /** The request, and the members that only its first reply shows. */
   const ask = async (call: Call): Promise<[what: Signable, once: JsonObject | undefined] | Refusal> => {
     const unknown = await unknownPlace(definition, call, api);
     if (unknown) return unknown;
     const chosen = call.body[create.idField] as string | undefined;
     const [input, secrets] = is.splitSecrets(fields, pick(call.body, call.params));
+    const shown = secretShown(call, secrets);
+    if (shown) return shown;
     const id = chosen ?? newId(route.idPrefix);
     const asked: Untransformed = { kind, id, action: 'create', input, ids: idsOf(create.makes, newId), secrets };
     const prepared: Transformed | Refusal = await (create.transform?.(asked, transformerPort(api, call)) ?? {
@@ -166,6 +183,13 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     });
     if (isRefusal(prepared)) return creationRefused(prepared, definition, call, api);
     return [signable(asked, prepared, 201), prepared.once];
+  };
+  const answer = (accepted: Accepted, call: Call, once: JsonObject | undefined) => {
+    // A replayed write has the id that the original request chose.
+    const { id } = accepted.entry.payload;
+    const render = (done: Accepted, receipt: SettlementReceipt | undefined) =>
+      viewAfter(definition, id, { accepted: done, receipt, call, api }, onlyOnce(once, done));
+    return api.writes.answer(accepted, 201, render, `${basePath(definition)}/${id}`);
   };
   const places = parentKinds(definition, api);
   return {
@@ -177,10 +201,14 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     about: aboutCreate(definition),
     scope: 'write',
     refuses: refusalsOfCreate(definition, places),
-    body: bodyOf(definition, create.input, parameters, {
-      resourcePrev: noneYet,
-      [create.idField]: ownId(create.anyId ? '' : route.idPrefix),
-    }),
+    ...signedBodies(
+      bodyOf(definition, create.input, parameters, {
+        resourcePrev: noneYet,
+        [create.idField]: ownId(create.anyId ? '' : route.idPrefix),
+      }),
+      create.adds,
+    ),
+    writes: [{ kind, action: 'create', answer: (accepted, call) => answer(accepted, call, undefined) }],
     example: without(create.example as never, parameters) as never,
     success: { status: 201, schema: createdSchemaOf(definition, create.once), description: `the new ${kind}` },
     async handle(call) {
@@ -188,15 +216,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
       if (isRefusal(asked)) return asked;
       const [what, once] = asked;
       const accepted = await api.writes.sign(call, what);
-      if (isRefusal(accepted)) return creationRefused(accepted, definition, call, api);
-      // A replayed write has the id that the original request chose.
-      const made = accepted.entry.payload?.id ?? what.id;
-      return api.writes.answer(
-        accepted,
-        201,
-        (done, receipt) => viewAfter(definition, made, { accepted: done, receipt, call, api }, onlyOnce(once, done)),
-        `${basePath(definition)}/${made}`,
-      );
+      return isRefusal(accepted) ? creationRefused(accepted, definition, call, api) : answer(accepted, call, once);
     },
   };
 }
@@ -216,7 +236,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
   /** Members of the input that come from the path. */
   const parameters = parametersOf(path).filter((each) => each in fields);
   const places = parametersOf(path).filter((each) => each !== route.param && !(each in fields));
-  const pick = picking(fields);
+  const pick = picking({ ...fields, ...action.adds });
   const { makes, idFields = {} } = action;
   const chosenFields = Object.entries(idFields);
   const idOf = async (call: Call): Promise<string | Refusal> =>
@@ -235,6 +255,8 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     const body = named === undefined ? call.body : { ...call.body, resourcePrev: named };
     const given = pick(body, parameters.length > 0 ? call.params : undefined);
     const [input, secrets] = is.splitSecrets(fields, given);
+    const shown = secretShown(call, secrets);
+    if (shown) return shown;
     const chosen = Object.fromEntries(
       chosenFields.map(([part, field]) => [part, call.body[field] as string | undefined]),
     );
@@ -246,8 +268,10 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     const what = signable(asked, prepared, 200);
     return named === undefined ? what : { ...what, resourcePrev: named };
   };
-  const render = (id: string, call: Call) => (accepted: Accepted, receipt: SettlementReceipt | undefined) =>
-    replyOf(definition, name, id, { accepted, receipt, call, api });
+  const answer = (accepted: Accepted, call: Call) =>
+    api.writes.answer(accepted, 200, (done, receipt) =>
+      replyOf(definition, name, done.entry.payload.id, { accepted: done, receipt, call, api }),
+    );
   return {
     method: 'POST',
     path,
@@ -257,11 +281,15 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     about: aboutAction(definition, name),
     scope: 'write',
     refuses: [...refusalsOfAction(definition, name), ...refusalsOfPlaces(places, api)],
-    body: bodyOf(definition, action.input, parameters, {
-      resourcePrev: action.resourcePrev === 'required' ? resourcePrev : optionalResourcePrev,
-      ...(isNamedInPath ? {} : { [route.param]: idIn(defaultId) }),
-      ...Object.fromEntries(chosenFields.map(([part, name]) => [name, ownId(makes?.[part] ?? '')])),
-    }),
+    ...signedBodies(
+      bodyOf(definition, action.input, parameters, {
+        resourcePrev: action.resourcePrev === 'required' ? resourcePrev : optionalResourcePrev,
+        ...(isNamedInPath ? {} : { [route.param]: idIn(defaultId) }),
+        ...Object.fromEntries(chosenFields.map(([part, name]) => [name, ownId(makes?.[part] ?? '')])),
+      }),
+      action.adds,
+    ),
+    writes: [{ kind, action: name, answer }],
     example: {
       ...(isNamedInPath ? {} : { [route.param]: `${route.idPrefix}01J0000000000000000000000` }),
       ...(without(action.example as never, parameters) as object),
@@ -272,9 +300,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
       if (isRefusal(asked)) return asked;
       const { id } = asked;
       const accepted = await api.writes.sign(call, asked);
-      return isRefusal(accepted)
-        ? actionRefused(accepted, definition, id, call, api)
-        : api.writes.answer(accepted, 200, render(id, call));
+      return isRefusal(accepted) ? actionRefused(accepted, definition, id, call, api) : answer(accepted, call);
     },
   };
 }

@@ -2,8 +2,10 @@
  * Identities and capability credentials (docs/reference/identities.md).
  */
 
+import type { Accepted } from '../../actors/command.js';
 import { derivedController } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
+import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -18,14 +20,14 @@ import {
 } from '../../machines/identity/credential.js';
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
 import { identityView, type KnownIdentity } from '../../machines/identity/view.js';
-import type { Resource } from '../../machines/kernel/resource.js';
+import type { Request, Resource } from '../../machines/kernel/resource.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { beginningOf } from '../../verify/entry-text.js';
 import { replayOne } from '../../verify/replay.js';
 import { callerName } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';
-import { signerFields } from '../context/signed-body.js';
+import { signedBodies, signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
 import { capabilitiesSchema, identitySchema, registeredSchema } from '../openapi/schemas/identities.js';
 import { written } from '../openapi/schemas/replies.js';
@@ -216,6 +218,12 @@ export function identityRoutes(api: ApiContext): Route[] {
       return isRefusal(did) ? did : reply(did, call.query.source);
     },
   };
+  const updated = (accepted: Accepted | Refusal) =>
+    api.writes.answer(accepted, 200, async ({ entry, snapshots }, receipt) => {
+      const did = entry.core.event.issuer;
+      const view = await viewOf(did, snapshots[0], { since: await keystore.madeAt(did), onChain });
+      return { ...view, ...writeForm.view({ entry, receipt }) };
+    });
   const update: Route = {
     method: 'POST',
     path: '/api/v1/identities/:did/actions/update',
@@ -224,11 +232,8 @@ export function identityRoutes(api: ApiContext): Route[] {
     tag: 'Identity',
     summary: 'Replace the identity’s document.',
     scope: 'write',
-    body: is.object({
-      ...signerFields,
-      ...updateInput.fields!,
-      resourcePrev: identityPrev,
-    } as is.Fields),
+    ...signedBodies(is.object({ ...signerFields, ...updateInput.fields!, resourcePrev: identityPrev } as is.Fields)),
+    writes: [{ kind: 'identity', action: 'update', answer: updated }],
     example: { document: { displayName: 'Ada' }, prevDocHash: '0'.repeat(64) },
     success: { status: 200, schema: written(identitySchema), description: 'the updated identity' },
     async handle(call) {
@@ -236,14 +241,7 @@ export function identityRoutes(api: ApiContext): Route[] {
       if (isRefusal(did)) return did;
       const { document, prevDocHash } = call.body as unknown as is.TypeOf<typeof updateInput>;
       const input = { document, prevDocHash } as unknown as JsonObject;
-      const accepted = await api.writes.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
-      if (isRefusal(accepted)) return accepted;
-      const facts = { since: await keystore.madeAt(did), onChain };
-      const view = await viewOf(did, accepted.snapshots[0], facts);
-      return api.writes.answer(accepted, 200, ({ entry }, receipt) => ({
-        ...view,
-        ...writeForm.view({ entry, receipt }),
-      }));
+      return updated(await api.writes.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 }));
     },
   };
   return [create, self, read, update, ...capabilityRoutes(api, resolve)];
@@ -282,6 +280,28 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       return { status: 200, body: { ...of, capabilities, expired, pagination: paging } };
     },
   };
+  const flawOf = (did: string, credential: JsonObject): Refusal | undefined => {
+    const now = api.environment.now();
+    return (
+      credentialFlaw(did, credential, now) ??
+      (credential.proof === undefined ? undefined : proofFlaw(did, credential, now))
+    );
+  };
+  const admitsProven = ({ id, input: { credential } }: Request): Refusal | undefined => {
+    const { proof } = credential as JsonObject;
+    return proof === undefined
+      ? refuse('CAPABILITY_INVALID', 'credential.proof: is missing')
+      : flawOf(id, credential as JsonObject);
+  };
+  const answer = async (accepted: Accepted | Refusal) => {
+    if (isRefusal(accepted)) return accepted;
+    const location = `/api/v1/identities/${encodeURIComponent(accepted.entry.core.event.issuer)}/capabilities`;
+    const render = (done: Accepted, receipt: SettlementReceipt | undefined) => ({
+      ...registered(done),
+      ...writeForm.view({ entry: done.entry, receipt }),
+    });
+    return api.writes.answer(accepted, 201, render, location);
+  };
   const register: Route = {
     method: 'POST',
     path,
@@ -290,12 +310,15 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     tag: 'Identity',
     summary: 'Register a capability credential; without a proof the node adds one with the signer’s key.',
     scope: 'write',
-    body: is.object({
-      ...signerFields,
-      did: is.optional(is.described(is.did, 'Who signs: without it, the DID of the path.')),
-      ...capabilityInput.fields!,
-      resourcePrev: identityPrev,
-    } as is.Fields),
+    ...signedBodies(
+      is.object({
+        ...signerFields,
+        did: is.optional(is.described(is.did, 'Who signs: without it, the DID of the path.')),
+        ...capabilityInput.fields!,
+        resourcePrev: identityPrev,
+      } as is.Fields),
+    ),
+    writes: [{ kind: 'identity', action: 'register', admits: admitsProven, answer }],
     example: {
       credential: {
         '@context': ['https://www.w3.org/ns/credentials/v2'],
@@ -309,22 +332,15 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
-      const {
-        did: signer,
-        passphrase,
-        credential,
-      } = call.body as { did: string; passphrase: string; credential: JsonObject };
-      const now = api.environment.now();
-      const flaw =
-        credentialFlaw(did, credential, now) ??
-        (credential.proof === undefined ? undefined : proofFlaw(did, credential, now));
+      const { did: signer, credential } = call.body as { did: string; credential: JsonObject };
+      const flaw = flawOf(did, credential);
       if (flaw) return flaw;
       const bound = boundToAnother(call.caller, signer);
       if (bound) return bound;
       // Whether the signer is the holder is checked by the step, after key and nonce (order of refusals).
       const stored =
         credential.proof === undefined
-          ? await proven(did, credential, await api.writes.open(call.caller, signer, passphrase))
+          ? await proven(did, credential, await api.writes.unlock(call, signer)())
           : credential;
       if (isRefusal(stored)) return stored;
       const accepted = await api.writes.sign(call, {
@@ -334,13 +350,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
         input: { credential: stored },
         status: 201,
       });
-      const location = `/api/v1/identities/${encodeURIComponent(did)}/capabilities`;
-      return api.writes.answer(
-        accepted,
-        201,
-        (done, receipt) => ({ ...registered(done), ...writeForm.view({ entry: done.entry, receipt }) }),
-        location,
-      );
+      return answer(accepted);
     },
   };
   /** The capability that this entry registered, also for a replayed reply. */

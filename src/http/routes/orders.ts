@@ -130,6 +130,7 @@ function orderActions(kinds: readonly AnyResource[], api: ApiContext): Route[] {
     const handle: Route['handle'] = (call) => routeOf(call).handle(call);
     const schemas = routes.map(({ route }) => route.success.schema!);
     const success = { ...first.success, schema: anyOf(schemas) };
-    return [{ ...first, success, name: `${action}Order`, tag: 'Orders', handle }];
+    const writes = routes.flatMap(({ route }) => route.writes ?? []);
+    return [{ ...first, success, name: `${action}Order`, tag: 'Orders', handle, writes }];
   });
 }

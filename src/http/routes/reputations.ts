@@ -6,7 +6,7 @@ import type { Accepted } from '../../actors/command.js';
 import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { parseDid } from '../../core/codecs/did.js';
-import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { Resource } from '../../machines/kernel/resource.js';
 import {
@@ -21,7 +21,7 @@ import { reputationSchema, reputationView, reviewView } from '../../machines/rep
 import type { ReputationReader } from '../../projections/reputations.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
-import { signerFields } from '../context/signed-body.js';
+import { signedBodies, signerFields } from '../context/signed-body.js';
 import type { Signable } from '../context/write-gateway.js';
 import { reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
@@ -114,6 +114,13 @@ function listRoute(api: ApiContext, reputations: ReputationReader): Route {
 }
 
 function reviewRoute(api: ApiContext): Route {
+  const answer = async (accepted: Accepted | Refusal) => {
+    if (isRefusal(accepted)) return accepted;
+    const render = (done: Accepted, receipt: SettlementReceipt | undefined) =>
+      reviewed({ entry: done.entry, receipt, hasChain: api.views.hasChain }, done.snapshots);
+    const target = encodeURIComponent(String(accepted.entry.payload.input.target));
+    return api.writes.answer(accepted, 201, render, `/api/v1/reputations/${target}/reviews`);
+  };
   return {
     method: 'POST',
     path: `${path}/reviews`,
@@ -122,17 +129,28 @@ function reviewRoute(api: ApiContext): Route {
     tag,
     summary: 'Review the other party of a finished order or contract: once for each dimension.',
     scope: 'write',
-    body: is.object({
-      ...signerFields,
-      ...reviewInput.fields!,
-      target: is.optional(
-        is.described(reviewInput.fields!.target!, 'DID that the review is about; default: the DID in the path.'),
-      ),
-      resourcePrev: is.described(
-        is.optional(is.nullable(is.hash)),
-        'Null or absent, because the review has no event yet.',
-      ),
-    } as is.Fields),
+    ...signedBodies(
+      is.object({
+        ...signerFields,
+        ...reviewInput.fields!,
+        target: is.optional(
+          is.described(reviewInput.fields!.target!, 'DID that the review is about; default: the DID in the path.'),
+        ),
+        resourcePrev: is.described(
+          is.optional(is.nullable(is.hash)),
+          'Null or absent, because the review has no event yet.',
+        ),
+      } as is.Fields),
+    ),
+    writes: [
+      {
+        ...{ kind: 'reputation', action: 'review', answer },
+        admits: ({ id, input: { ref, dimension } }, signer) =>
+          id === reviewIdOf(signer, String(ref), dimension as ReputationReviewInput['dimension'])
+            ? undefined
+            : invalid('payload.id', 'is not that of a review by this signer of this reference and dimension'),
+      },
+    ],
     example: {
       target: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH',
       dimension: 'quality',
@@ -145,15 +163,7 @@ function reviewRoute(api: ApiContext): Route {
     async handle(call) {
       const asked = reviewIn(call);
       if (isRefusal(asked)) return asked;
-      const accepted = await api.writes.sign(call, asked);
-      const render = (done: Accepted, receipt: SettlementReceipt | undefined) =>
-        reviewed({ entry: done.entry, receipt, hasChain: api.views.hasChain }, done.snapshots);
-      return api.writes.answer(
-        accepted,
-        201,
-        render,
-        `/api/v1/reputations/${encodeURIComponent(call.params.did!)}/reviews`,
-      );
+      return answer(await api.writes.sign(call, asked));
     },
   };
 }

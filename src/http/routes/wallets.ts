@@ -2,6 +2,8 @@
  * Wallets and transfers (docs/reference/accounts-and-nonces.md#transfers).
  */
 
+import type { Accepted } from '../../actors/command.js';
+import type { JsonObject } from '../../core/canonical.js';
 import { parseAccount } from '../../core/codecs/address.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -11,7 +13,7 @@ import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import type { Account } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
-import { signerFields } from '../context/signed-body.js';
+import { signedBodies, signerFields } from '../context/signed-body.js';
 import { pageSchema } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { transactionSchema, transactionView, transferSchema, transferView } from '../render/transfer-view.js';
@@ -36,6 +38,16 @@ export interface TransferRules {
   /** The smallest fee, if a fee is given or required; SVC_MIN_FEE. */
   readonly minFee: number;
 }
+
+/** The refusal of a fee below the node's minimum. */
+export const tooCheap = ({ fee = 0 }: JsonObject, { minFee }: TransferRules): Refusal | undefined =>
+  (fee as number) < minFee ? refuse('UNPROCESSABLE', `fee must be at least ${minFee}`) : undefined;
+
+/** The reply to what moves Tokens of an account. */
+export const transferAnswer = (api: ApiContext) => (accepted: Accepted | Refusal) =>
+  api.writes.answer(accepted, 200, ({ entry }, receipt) =>
+    transferView({ entry, receipt, hasChain: api.views.hasChain }),
+  );
 
 export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
   const read: Route = {
@@ -73,6 +85,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       };
     },
   };
+  const answer = transferAnswer(api);
   const transfer: Route = {
     method: 'POST',
     path: '/api/v1/transfers',
@@ -81,7 +94,8 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'Send Tokens to a DID or account address.',
     scope: 'write',
-    body: is.object({ ...signerFields, ...transferInput.fields! }),
+    ...signedBodies(is.object({ ...signerFields, ...transferInput.fields! })),
+    writes: [{ kind: 'account', action: 'transfer', admits: ({ input }) => tooCheap(input, rules), answer }],
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
     success: { status: 200, schema: transferSchema, description: 'the transfer' },
     async handle(call) {
@@ -96,12 +110,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       if (fee !== undefined) input.fee = fee;
       if (memo !== undefined) input.memo = memo;
       const asked = { kind: 'account', id: did, action: 'transfer', input, status: 200 } as const;
-      const feeRefusal =
-        (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
-      const accepted = await api.writes.sign(call, { ...asked, prechecked: feeRefusal });
-      return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
-        transferView({ entry, receipt, hasChain: api.views.hasChain }),
-      );
+      return answer(await api.writes.sign(call, { ...asked, prechecked: tooCheap(input, rules) }));
     },
   };
   const history: Route = {

@@ -3,20 +3,21 @@
  * docs/settlement.md#tokens-in-and-out), and the controllers of DIDs there.
  */
 import { addressOfKey, receiverGiven } from '../../chain/contracts/controller.js';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { type ControllerKey, controllerKeyOf } from '../../keys/controller-key.js';
 import type { Signer } from '../../keys/signing.js';
 import { withdrawInput } from '../../machines/account/account.js';
 import type { ApiContext } from '../context/api-context.js';
-import { passphraseOfDid, signerFields } from '../context/signed-body.js';
+import { passphraseOfDid, signedBodies, signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
 import { registrationSchema } from '../openapi/schemas/chain.js';
 import { fromChain, noChain } from '../render/chain-answer.js';
-import { transferSchema, transferView } from '../render/transfer-view.js';
+import { transferSchema } from '../render/transfer-view.js';
 import type { Call, Route } from '../server/route.js';
 import { didParameter } from './did-parameter.js';
-import { type TransferRules, walletOf } from './wallets.js';
+import { type TransferRules, tooCheap, transferAnswer, walletOf } from './wallets.js';
 
 type WithdrawalRequest = { readonly did: string; readonly amount: number; readonly fee?: number; readonly to?: string };
 
@@ -27,7 +28,16 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
   const { to: _, ...inputFields } = withdrawInput.fields as typeof withdrawFields;
 
   const unlock = (call: Call, did: string): Signer | Refusal | Promise<Signer | Refusal> =>
-    api.writes.open(call.caller, did, String(call.body.passphrase));
+    api.writes.unlock(call, did)();
+  const answer = transferAnswer(api);
+
+  /** A signer elsewhere names the receiver in its normal form. */
+  async function flawOfWithdrawal(input: JsonObject): Promise<Refusal | undefined> {
+    if (!onChain) return noChain;
+    const receiver = await receiverGiven(String(input.to), onChain.contracts);
+    if (isRefusal(receiver)) return receiver;
+    return receiver === input.to ? tooCheap(input, rules) : invalid('payload.input.to', `must be ${receiver}`);
+  }
 
   /**
    * The receiving address, checksummed. A DID without a registered controller gets the one derived from its own key.
@@ -60,14 +70,17 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     tag: 'Wallets',
     summary: 'Pay Tokens out on chain: to an EVM address, by default to the controller of the DID.',
     scope: 'write',
-    body: is.object({
-      ...signerFields,
-      ...inputFields,
-      to: is.described(
-        is.optional(is.evmAddress),
-        'EVM address that receives the Tokens; default: the address of the DID.',
-      ),
-    }),
+    ...signedBodies(
+      is.object({
+        ...signerFields,
+        ...inputFields,
+        to: is.described(
+          is.optional(is.evmAddress),
+          'EVM address that receives the Tokens; default: the address of the DID.',
+        ),
+      }),
+    ),
+    writes: [{ kind: 'account', action: 'withdraw', admits: ({ input }) => flawOfWithdrawal(input), answer }],
     example: { amount: 5, to: '0x52908400098527886E0F7030069857D2E4169EE7' },
     success: { status: 200, schema: transferSchema, description: 'the withdrawal' },
     async handle(call) {
@@ -80,23 +93,19 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
       const receiver = did === wallet ? await receiverOf(call) : zeroAddress;
       // A key that does not unlock is refused at once, so that a wrong passphrase counts as one guess only.
       if (isRefusal(receiver) && isAboutTheKey(receiver)) return receiver;
-      const tooCheap =
-        (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
       const accepted = await api.writes.sign(call, {
         kind: 'account',
         id: wallet,
         action: 'withdraw',
         input: { amount, to: isRefusal(receiver) ? zeroAddress : receiver, ...(fee === undefined ? {} : { fee }) },
         status: 200,
-        prechecked: isRefusal(receiver) ? receiver : tooCheap,
+        prechecked: isRefusal(receiver) ? receiver : tooCheap({ fee }, rules),
       });
-      if (!isRefusal(accepted)) {
+      if (!isRefusal(accepted) && !accepted.prepared) {
         const signer = await unlock(call, did);
         if (!isRefusal(signer)) void registerSoon(controllerKeyOf(signer));
       }
-      return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
-        transferView({ entry, receipt, hasChain: api.views.hasChain }),
-      );
+      return answer(accepted);
     },
   };
 

@@ -152,7 +152,8 @@ function settle(body: BodyObject, members: Members, path: string, found: Settlin
 }
 
 /** Members of the signed event of a later version: a caller who states one relies on it. */
-const isReserved = (name: string, { names }: Members): boolean => names.has('passphrase') && reservedNames.has(name);
+const isReserved = (name: string, { names }: Members): boolean =>
+  (names.has('passphrase') || names.has('prepare')) && reservedNames.has(name);
 
 function settleInside(
   value: Json | undefined,

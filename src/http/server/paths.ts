@@ -2,6 +2,8 @@
 import * as is from '../../core/schema/scalar.js';
 import type { Route } from './route.js';
 
+type Scalar = is.Scalar<unknown>;
+
 const parameter = /:(\w+)/g;
 
 export const parametersOf = (path: string): string[] => [...path.matchAll(parameter)].map(([, name]) => name!);
@@ -17,10 +19,12 @@ export function movedToBody({ path, alsoAt = path }: Route): readonly string[] {
 
 /** The route, and the same route at its second path. */
 export function atEveryPath(route: Route): readonly Route[] {
-  const { alsoAt, body } = route;
+  const { alsoAt, body, prepares } = route;
   if (alsoAt === undefined) return [route];
   const moved = movedToBody(route);
   const ids = Object.fromEntries(moved.map((name) => [name, is.chosenId()]));
-  const whole = is.aliased(is.object({ ...body?.fields, ...ids } as is.Fields), body?.aliases ?? {});
-  return [route, { ...route, path: alsoAt, fromBody: moved, body: whole }];
+  const whole = (taken: Scalar | undefined) =>
+    is.aliased(is.object({ ...taken?.fields, ...ids } as is.Fields), taken?.aliases ?? {});
+  const bodies = { body: whole(body), ...(prepares && { prepares: whole(prepares) }) };
+  return [route, { ...route, path: alsoAt, fromBody: moved, ...bodies }];
 }

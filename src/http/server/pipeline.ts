@@ -5,7 +5,7 @@
 import type { Context } from 'koa';
 import type { JsonObject } from '../../core/canonical.js';
 import { invalid, Refusal, refuse } from '../../core/refusal.js';
-import { object, parse } from '../../core/schema/scalar.js';
+import { object, parse, type Scalar } from '../../core/schema/scalar.js';
 import { type Access, type Need, scopeRefusal } from '../access/access.js';
 import type { Caller, Scope } from '../access/caller.js';
 import { answerOptions, answerRefusal, conclude } from './answer.js';
@@ -32,7 +32,9 @@ interface RoutePlan {
   readonly need: Need;
   readonly readQuery: QueryReader | undefined;
   readonly hasBody: boolean;
-  readonly settle: Settle | undefined;
+  readonly taken: Taken;
+  /** The same for a request to prepare the write. */
+  readonly prepared: Taken | undefined;
   readonly meters: { readonly [method: string]: RouteMeter };
 }
 
@@ -86,6 +88,16 @@ const withBody = (
   ...Object.fromEntries(names.map((name) => [name, String(body[name])])),
 });
 
+interface Taken {
+  readonly expected: Scalar<unknown> | undefined;
+  readonly settle: Settle | undefined;
+}
+
+const takenAs = (expected: Scalar<unknown> | undefined, { path }: Route): Taken => ({
+  expected,
+  settle: expected && settling(expected, parametersOf(path)),
+});
+
 export class Pipeline {
   constructor(
     private readonly server: ServerContext,
@@ -103,7 +115,8 @@ export class Pipeline {
       need: needOf(route),
       readQuery: route.query && queryReader(route.query),
       hasBody: route.method !== 'GET',
-      settle: expected && settling(expected, parametersOf(route.path)),
+      taken: takenAs(expected, route),
+      prepared: route.prepares && takenAs(route.prepares, route),
       meters: {
         [route.method]: metrics.route(route.method, route.path),
         ...(route.method === 'GET' ? { HEAD: metrics.route('HEAD', route.path) } : {}),
@@ -139,11 +152,12 @@ export class Pipeline {
       context.query = query;
     }
     if (body !== undefined) {
-      const found = plan.settle?.(body);
+      const { expected, settle } = (body.prepare === true && plan.prepared) || plan.taken;
+      const found = settle?.(body);
       const unknown = found && this.#unknown(context, found);
       if (unknown) return answerRefusal(context, unknown);
       const whole = route.fromPath ? withPath(body, route.fromPath, context.params) : body;
-      const input = route.body ? parse(route.body, whole) : whole;
+      const input = route.body ? parse(expected!, whole) : whole;
       if (input instanceof Refusal) return answerRefusal(context, input);
       const contradiction = contradictionIn(body, context.params, route);
       if (contradiction) return answerRefusal(context, contradiction);

@@ -1,9 +1,11 @@
 /**
  * One route definition serves the server, OpenAPI, the client and the conformance walk.
  */
+import type { Accepted } from '../../actors/command.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
 import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
+import type { Request } from '../../machines/kernel/resource.js';
 import type { Caller, Scope } from '../access/caller.js';
 
 export interface Call {
@@ -57,6 +59,16 @@ export interface RecordedReply {
   readonly again: (made: string) => Promise<JsonObject | Refusal>;
 }
 
+/** An action that a signer asks for with an event (docs/signing.md), as this route would. */
+export interface SignedWrite {
+  readonly kind: string;
+  readonly action: string;
+  /** The refusal of what no machine can check: rules of this node, hashes and signatures inside the input. */
+  readonly admits?: (request: Request, signer: string) => Promise<Refusal | undefined> | Refusal | undefined;
+  /** The reply once it is accepted. */
+  readonly answer: (accepted: Accepted, call: Call) => Promise<Reply | Refusal>;
+}
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** With `:name` parameters: `/api/v1/escrows/:escrowId/actions/fund`. */
@@ -100,5 +112,9 @@ export interface Route {
   readonly example?: { readonly [key: string]: Json };
   /** Absent for reads, and for writes with an entry. */
   readonly replay?: RecordedReply;
+  /** The signed actions behind it; several kinds may share a route. */
+  readonly writes?: readonly SignedWrite[];
+  /** The body of a request to prepare one, with `prepare: true`. */
+  readonly prepares?: Scalar<unknown>;
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;
 }

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { envelope } from '../deliverable/envelope.js';
 import { disputeFields } from '../dispute/claim.js';
-import { arbiters, networkArbiterSchema, ruledOn, rulingInput } from '../dispute/ruling.js';
+import { addsNetworkArbiter, arbiters, ruledOn, rulingInput } from '../dispute/ruling.js';
 import { defineResource } from '../kernel/definition.js';
 import type { MachineEvent } from '../kernel/resource.js';
 import { isIn } from '../kernel/stepper.js';
@@ -29,7 +29,7 @@ type CreateContractInput = is.TypeOf<typeof createInput> & {
   readonly salt?: string | undefined;
 };
 
-const saltSchema = { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'Salt of `termsHash`, hex.' } as const;
+const addsSalt = { salt: is.described(is.pattern(/^[0-9a-f]{32}$/, '16 bytes in hex'), 'Salt of `termsHash`, hex.') };
 
 const agreementOf = ({ salt = '', terms, payment, milestones }: CreateContractInput): Agreement => ({
   salt,
@@ -122,7 +122,7 @@ export const contract = defineResource({
   },
   create: {
     transform: draftContract,
-    adds: { networkArbiter: networkArbiterSchema, salt: saltSchema },
+    adds: { ...addsNetworkArbiter, ...addsSalt },
     mayRefuse: ['CONTRACT_MILESTONE_INVALID'],
     event: 'contract.created',
     summary: 'Draft a contract with a provider.',
@@ -143,7 +143,7 @@ export const contract = defineResource({
   actions: {
     update: {
       transform: changeContract,
-      adds: { salt: saltSchema },
+      adds: addsSalt,
       event: 'contract.updated',
       who: ['client'],
       input: is.aliased(is.object({ ...agreementFields, terms: is.optional(agreementFields.terms) }), agreementAliases),

@@ -6,21 +6,23 @@ import { saltBytes } from '../../core/leaf.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
+import { setNetworkArbiter } from '../dispute/ruling.js';
 import { isIn } from '../kernel/stepper.js';
-import type { RequestTransformer } from '../kernel/transformer.js';
+import type { RequestTransformer, TransformerPort } from '../kernel/transformer.js';
 import type { ContractContext } from './machine.js';
 import { contextIdOf, type Submitting, takes } from './milestone.js';
 
 /** The arbiter is stored in the contract: a later change of the configuration does not affect it. */
-export const draftContract: RequestTransformer = ({ input }, { networkArbiter, random }) => ({
-  input: { ...input, salt: saltOf(random), ...(networkArbiter === undefined ? {} : { networkArbiter }) },
+export const draftContract: RequestTransformer = ({ input }, port) => ({
+  input: setNetworkArbiter(salted(input, port), port),
 });
 
-export const changeContract: RequestTransformer = ({ input }, { random }) => ({
-  input: { ...input, salt: saltOf(random) },
-});
+export const changeContract: RequestTransformer = ({ input }, port) => ({ input: salted(input, port) });
 
-const saltOf = (random: (bytes: number) => Uint8Array): string => Buffer.from(random(saltBytes)).toString('hex');
+const salted = (input: JsonObject, { random }: TransformerPort): JsonObject => ({
+  salt: Buffer.from(random(saltBytes)).toString('hex'),
+  ...input,
+});
 
 /**
  * Completes the envelope and signs it as the provider. A stated `envelopeDigest` may be that of the envelope as sent,
@@ -45,9 +47,7 @@ export const submitMilestone: RequestTransformer = async ({ id, input }, port) =
   ) {
     return { input };
   }
-  const signer = await port.openKey();
-  if (isRefusal(signer)) return signer;
-  const envelope = signedEnvelope(given, { signer, contextId: contextIdOf(id, milestoneId), port });
+  const envelope = await signedEnvelope(given, { producer: did, contextId: contextIdOf(id, milestoneId), port });
   if (isRefusal(envelope)) return { input, prechecked: refuse('CONTRACT_MILESTONE_INVALID', envelope.detail) };
   const digest = wholeDigestOf(envelope);
   const stated = envelopeDigest ?? digest;

@@ -1,8 +1,10 @@
 /**
  * Completes a deliverable envelope and signs it with the key of the party that delivers.
  */
+
+import type { Did } from '../../core/codecs/did.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import type { SigningKey, TransformerPort } from '../kernel/transformer.js';
+import type { TransformerPort } from '../kernel/transformer.js';
 import {
   complete,
   type DeliverableEnvelope,
@@ -13,17 +15,19 @@ import {
 } from './envelope.js';
 
 /** @param contextId the order or milestone that it is delivered for */
-export function signedEnvelope(
+export async function signedEnvelope(
   given: EnvelopeInput,
-  { signer, contextId, port }: { signer: SigningKey; contextId: string; port: TransformerPort },
-): DeliverableEnvelope | Refusal {
-  const at = { contextId, producer: signer.did, id: port.newId('dlv-'), createdAt: port.now() };
+  { producer, contextId, port }: { producer: Did; contextId: string; port: TransformerPort },
+): Promise<DeliverableEnvelope | Refusal> {
+  const at = { contextId, producer, id: port.newId('dlv-'), createdAt: port.now() };
   const completed = complete(given, at);
   if (isRefusal(completed)) return completed;
   const digest = given.digest ?? digestOf(completed);
   // The producer may have signed the envelope already; that signature is kept.
-  const signature = given.signature ?? signer.sign(signingText(digest, port.place));
+  const signer = given.signature === undefined ? await port.openKey() : undefined;
+  if (isRefusal(signer)) return signer;
+  const signature = given.signature ?? signer!.sign(signingText(digest, port.place));
   const signed = { ...completed, digest, signature } as DeliverableEnvelope;
-  const flaw = flawOfWhole(signed, { producer: signer.did, contextId, place: port.place });
+  const flaw = flawOfWhole(signed, { producer, contextId, place: port.place });
   return flaw === undefined ? signed : refuse('UNPROCESSABLE', `envelope: ${flaw}`);
 }

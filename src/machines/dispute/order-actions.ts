@@ -6,12 +6,10 @@ import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../kernel/definition.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
 import { disputeFields } from './claim.js';
-import { networkArbiterSchema, ruledOn, rulingInput } from './ruling.js';
+import { addsNetworkArbiter, ruledOn, rulingInput, setNetworkArbiter } from './ruling.js';
 
 /** The network's arbiter is stored in the dispute: a later change of the configuration does not affect it. */
-const withNetworkArbiter: RequestTransformer = ({ input }, { networkArbiter }) => ({
-  input: networkArbiter === undefined ? input : { ...input, networkArbiter },
-});
+const withNetworkArbiter: RequestTransformer = ({ input }, port) => ({ input: setNetworkArbiter(input, port) });
 
 export const orderDispute = {
   event: 'order.disputed',
@@ -22,7 +20,7 @@ export const orderDispute = {
   refusals: { who: 'DISPUTE_NOT_ALLOWED', state: 'DISPUTE_NOT_ALLOWED' },
   reply: { kind: 'dispute' },
   transform: withNetworkArbiter,
-  adds: { networkArbiter: networkArbiterSchema },
+  adds: addsNetworkArbiter,
 } as const;
 
 export const orderResolve = {

@@ -4,9 +4,10 @@
  * request the agreed fallback.
  */
 
+import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import * as is from '../../core/schema/scalar.js';
-import * as a from '../../core/schema/shape.js';
+import type { TransformerPort } from '../kernel/transformer.js';
 
 const dayMs = 86_400_000;
 /** Waiting times, counted from the opening of the dispute. */
@@ -19,7 +20,17 @@ export const fallbacks = ['refund', 'release', 'split'] as const;
 export type Fallback = (typeof fallbacks)[number];
 
 /** The member that a request transformer adds where the network has an arbiter. */
-export const networkArbiterSchema = a.described(a.did, 'The arbiter of the network; absent: there is none.');
+export const addsNetworkArbiter = {
+  networkArbiter: is.optional(is.described(is.did, 'The arbiter of the network; absent: there is none.')),
+};
+
+/** The input with the network's arbiter, whatever it had before. */
+export function setNetworkArbiter(
+  { networkArbiter: _, ...input }: JsonObject,
+  { networkArbiter }: Pick<TransformerPort, 'networkArbiter'>,
+): JsonObject {
+  return networkArbiter === undefined ? input : { ...input, networkArbiter };
+}
 
 /** The input of a party's or an arbiter's request for a ruling. */
 const rulingFields = {

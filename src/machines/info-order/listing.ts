@@ -8,8 +8,8 @@ import * as a from '../../core/schema/shape.js';
 import { open, word } from '../listing/fields.js';
 import { listingOf } from '../listing/resource.js';
 import { deliverWithinMs } from './machine.js';
-import { inlineBytes, publishContent } from './publish-content.js';
-import { packageSchema } from './sealed.js';
+import { publishContent } from './publish-content.js';
+import { contentPackage, inlineBytes } from './sealed.js';
 
 const contentFields = {
   format: is.described(is.text(128, 1), 'Media type: `text/csv`.'),
@@ -70,4 +70,7 @@ const market = listingOf({
 });
 
 /** Not a member of the market: that is part of what the versions of the kind are hashed with. */
-export const infoListing: typeof market = { ...market, create: { ...market.create, adds: { package: packageSchema } } };
+export const infoListing: typeof market = {
+  ...market,
+  create: { ...market.create, adds: { package: is.optional(contentPackage) } },
+};

@@ -7,9 +7,7 @@ import { x25519PublicOf } from '../../core/codecs/x25519.js';
 import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { encrypt, keyBytes, saltedHash, wrap } from '../../core/sealing.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
-import type { Package } from './sealed.js';
-
-export const inlineBytes = 750 * 1024;
+import { inlineBytes, type Package } from './sealed.js';
 
 const encodings = ['utf8', 'base64', 'hex'] as const;
 const spelling = {
@@ -34,7 +32,7 @@ function bytesOf(data: string, { encoding = 'utf8' }: PublishedContent): Buffer 
 /** Encrypts the content under a new key, which only the reply to the publisher shows, once. */
 export const publishContent: RequestTransformer = ({ input, secrets }, port) => {
   const { data } = (secrets.content ?? {}) as { data?: string };
-  if (data === undefined) return { input };
+  if (data === undefined) return { input, prechecked: contradiction(input) };
   const seller = port.signer();
   if (isRefusal(seller)) return seller;
   const content = input.content as unknown as PublishedContent;
@@ -70,5 +68,15 @@ export const publishContent: RequestTransformer = ({ input, secrets }, port) => 
     prechecked: breaks,
   };
 };
+
+/** The content as the seller has encrypted it, beside what the listing says of it. */
+function contradiction({ content, package: sealed }: JsonObject): Refusal | undefined {
+  if (sealed === undefined) return undefined;
+  const { contentHash, size, encoding } = sealed as Package;
+  const said = content as unknown as PublishedContent;
+  return said.hash === contentHash && said.size === size && said.encoding === encoding
+    ? undefined
+    : refuse('UNPROCESSABLE', 'content: hash, size or encoding is not that of the package');
+}
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -15,7 +15,7 @@ import { isNews, type Pricing } from '../listing/pricing.js';
 import { type DeliverInput, deliverWithinMs, type InfoOrder, infoOrderMachine, unsold } from './machine.js';
 import { chargeOf } from './price.js';
 import { infoReads } from './reads.js';
-import { sealedSchema } from './sealed.js';
+import { sealed } from './sealed.js';
 import { deliverInfo, orderOfInformation, purchaseInfo, saysNothingDelivered } from './transformers.js';
 import { statuses, view, viewSchema } from './view.js';
 
@@ -150,7 +150,7 @@ export const infoOrder = defineResource({
     pay: { event: 'order.paid', who: ['workflow'], ...nothing, summary: 'The price is in escrow.', internal: true },
     deliver: {
       transform: deliverInfo,
-      adds: { sealed: sealedSchema },
+      adds: { sealed: is.optional(sealed) },
       event: 'order.delivered',
       who: ['seller'],
       input: deliver as unknown as is.Scalar<DeliverInput>,

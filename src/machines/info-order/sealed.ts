@@ -2,8 +2,12 @@
  * Schemas of encrypted content and wrapped keys (docs/reference/markets.md#content). core/sealing.ts encrypts and
  * decrypts them.
  */
+import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
-import type { Wrapped } from '../../core/sealing.js';
+import { cipher, type Wrapped, wrapping } from '../../core/sealing.js';
+
+/** Bytes of the largest content that comes with its listing. */
+export const inlineBytes = 750 * 1024;
 
 export interface Sealed {
   readonly keyEnvelope?: Wrapped | undefined;
@@ -32,46 +36,46 @@ export type Package = {
   readonly keptKey: Wrapped;
 };
 
-const hex = { type: 'string', pattern: '^([0-9a-f]{2})*$' } as const;
+const hex = (bytes: number, atMost = bytes) =>
+  is.pattern(new RegExp(`^([0-9a-f]{2}){${bytes},${atMost}}$`), 'lower-case hexadecimal digits');
 
-export const envelopeSchema = a.named(
-  'KeyEnvelope',
-  a.object({
-    algorithm: a.described(
-      a.text,
-      'X25519-HKDF-SHA256-AES-256-GCM: the AES key is HKDF-SHA256 (no salt, info `svc:key-envelope:v1`, 32 bytes) of ' +
-        'what the X25519 keys of sender and receiver agree on.',
-    ),
-    senderPublicKeyHex: a.described(hex, 'X25519 public key, made for this envelope.'),
-    nonceHex: a.described(hex, '12 bytes.'),
-    ciphertextHex: a.described(hex, 'The secret, encrypted.'),
-    tagHex: a.described(hex, '16 bytes.'),
+/** Bytes of the longest secret that a delivery may seal: the credentials of a lease. */
+const longestSecret = 20_000;
+
+export const envelope: is.Scalar<Wrapped> = is.object({
+  algorithm: is.described(
+    is.oneOf(wrapping),
+    'X25519-HKDF-SHA256-AES-256-GCM: the AES key is HKDF-SHA256 (no salt, info `svc:key-envelope:v1`, 32 bytes) of ' +
+      'what the X25519 keys of sender and receiver agree on.',
+  ),
+  senderPublicKeyHex: is.described(hex(32), 'X25519 public key, made for this envelope.'),
+  nonceHex: is.described(hex(12), '12 bytes.'),
+  ciphertextHex: is.described(hex(0, longestSecret), 'The secret, encrypted.'),
+  tagHex: is.described(hex(16), '16 bytes.'),
+});
+
+export const envelopeSchema = a.named('KeyEnvelope', a.outgoing(envelope.schema));
+
+export const sealed: is.Scalar<Sealed> = is.described(
+  is.object({
+    keyEnvelope: is.optional(is.described(envelope, 'The key of the content.')),
+    accessTokenEnvelope: is.optional(is.described(envelope, 'The access token.')),
+    accessUrlEnvelope: is.optional(is.described(envelope, 'The access URL.')),
   }),
+  'The secrets of the delivery, each encrypted for the buyer’s X25519 key.',
 );
 
-export const sealedSchema = {
-  description: 'The secrets of the delivery, each encrypted for the buyer’s X25519 key.',
-  ...a.object(
-    {},
-    {
-      keyEnvelope: a.described(envelopeSchema, 'The key of the content.'),
-      accessTokenEnvelope: a.described(envelopeSchema, 'The access token.'),
-      accessUrlEnvelope: a.described(envelopeSchema, 'The access URL.'),
-    },
-  ),
-};
-
-export const packageSchema = {
-  description: 'The content, encrypted by the node; absent where the listing was published without `content.data`.',
-  ...a.object({
-    algorithm: a.described(a.text, 'AES-256-GCM.'),
-    contentHash: a.described(a.hash, 'Hash of the plaintext.'),
-    hashAlgorithm: a.described(a.oneOf(...hashAlgorithms), 'Algorithm of `contentHash`.'),
-    size: a.described(a.count, 'Bytes of the plaintext.'),
-    encoding: a.described(a.text, 'The encoding in which `data` was given.'),
-    nonceHex: a.described(hex, '12 bytes.'),
-    tagHex: a.described(hex, '16 bytes.'),
-    ciphertextHash: a.described(a.hash, 'SHA-256 of the ciphertext, which is stored next to the journal.'),
-    keptKey: a.described(envelopeSchema, 'The key of the content, encrypted for the seller.'),
+export const contentPackage: is.Scalar<Package> = is.described(
+  is.object({
+    algorithm: is.described(is.oneOf(cipher), 'AES-256-GCM.'),
+    contentHash: is.described(is.hash, 'Hash of the plaintext.'),
+    hashAlgorithm: is.described(is.oneOf('SHA-256-SALTED'), 'Algorithm of `contentHash`.'),
+    size: is.described(is.integer(0, inlineBytes), 'Bytes of the plaintext.'),
+    encoding: is.described(is.oneOf('utf8', 'base64', 'hex'), 'The encoding in which `data` was given.'),
+    nonceHex: is.described(hex(12), '12 bytes.'),
+    tagHex: is.described(hex(16), '16 bytes.'),
+    ciphertextHash: is.described(is.hash, 'SHA-256 of the ciphertext, which is stored next to the journal.'),
+    keptKey: is.described(envelope, 'The key of the content, encrypted for the seller.'),
   }),
-};
+  'The content, encrypted; absent where the listing was published without `content.data`.',
+);

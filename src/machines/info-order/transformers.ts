@@ -12,7 +12,7 @@ import { looksBlank } from '../deliverable/blank.js';
 import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
 import type { Resource } from '../kernel/resource.js';
-import type { DefaultId, RequestTransformer, SigningKey, TransformerPort } from '../kernel/transformer.js';
+import type { DefaultId, RequestTransformer, TransformerPort } from '../kernel/transformer.js';
 import { openPackage, packageOf } from './content.js';
 import type { InfoOrder } from './machine.js';
 import type { Sealed } from './sealed.js';
@@ -40,10 +40,9 @@ export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, po
   if (isRefusal(did)) return did;
   // A request that will be refused or replayed needs no key.
   if (found.state !== 'paid' || order.seller !== did) return { input };
-  const signer = await port.openKey();
-  if (isRefusal(signer)) return signer;
-  const sealed = await sealedFor(order, secrets, { signer, port });
+  const sealed = (input.sealed as Sealed | undefined) ?? (await sealedFor(order, secrets, port));
   if (isRefusal(sealed)) return { input, prechecked: sealed };
+  if (order.hasPackage && !sealed.keyEnvelope) return { input, prechecked: lacksKey };
   const prepared = { ...input, sealed: sealed as JsonObject };
   const delivered = input.deliveryData as JsonObject | undefined;
   if (Object.keys(sealed).length === 0 && looksBlank(delivered)) {
@@ -51,24 +50,21 @@ export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, po
   }
   if (delivered?.envelope === undefined) return { input: prepared };
   const given = delivered.envelope as unknown as EnvelopeInput;
-  const envelope = signedEnvelope(given, { signer, contextId: id, port });
+  const envelope = await signedEnvelope(given, { producer: did, contextId: id, port });
   if (isRefusal(envelope)) return { input: prepared, prechecked: envelope };
   const deliveryData = { ...delivered, envelope, envelopeDigest: wholeDigestOf(envelope) };
   return { input: { ...prepared, deliveryData } };
 };
 
-interface Hands {
-  readonly signer: SigningKey;
-  readonly port: TransformerPort;
-}
+const lacksKey = refuse('UNPROCESSABLE', 'sealed.keyEnvelope: the key of the content is missing');
 
-async function sealedFor(order: InfoOrder, secrets: JsonObject, hands: Hands): Promise<Sealed | Refusal> {
+async function sealedFor(order: InfoOrder, secrets: JsonObject, port: TransformerPort): Promise<Sealed | Refusal> {
   const { contentKeyHex, accessToken, accessUrl } = secrets as { [name: string]: string | undefined };
   const key = contentKeyHex === undefined ? undefined : fromHex(contentKeyHex);
-  const opened = order.hasPackage ? await keyOfContent(order, key, hands) : key;
+  const opened = order.hasPackage ? await keyOfContent(order, key, port) : key;
   if (isRefusal(opened)) return opened;
   const wrapped = (secret: Uint8Array | undefined): Wrapped | undefined =>
-    secret && wrap(secret, fromHex(order.buyerPublicKeyHex), hands.port.random);
+    secret && wrap(secret, fromHex(order.buyerPublicKeyHex), port.random);
   const utf8 = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text, 'utf8'));
   const made: Sealed = {
     keyEnvelope: wrapped(opened),
@@ -82,11 +78,13 @@ async function sealedFor(order: InfoOrder, secrets: JsonObject, hands: Hands): P
 async function keyOfContent(
   order: InfoOrder,
   given: Uint8Array | undefined,
-  { signer, port }: Hands,
+  port: TransformerPort,
 ): Promise<Uint8Array | Refusal> {
   const sold = await packageOf(port, order.listingId);
   assert(sold, 'a package stays with its listing');
-  const key = given ?? unwrap(sold.keptKey, signer.agreementKey());
+  const signer = given ? undefined : await port.openKey();
+  if (isRefusal(signer)) return signer;
+  const key = given ?? unwrap(sold.keptKey, signer!.agreementKey());
   const content = key && (await openPackage(port, sold, key));
   return key && content
     ? key

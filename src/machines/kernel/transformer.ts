@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Code, Refusal } from '../../core/refusal.js';
-import type { JsonSchema } from '../../core/schema/scalar.js';
+import type * as is from '../../core/schema/scalar.js';
 import type { SchemaMembers } from '../../core/schema/shape.js';
 import type { Request, Resource } from './resource.js';
 
@@ -90,8 +90,8 @@ export interface Transforms {
   readonly transform?: RequestTransformer;
   /** Members that only the first reply shows, from `transform`; null in a replay. */
   readonly once?: SchemaMembers;
-  /** Members that `transform` adds to the input, as the payload of the event shows them. */
-  readonly adds?: SchemaMembers;
+  /** Members that `transform` adds to the input, as the payload of the event shows them; who signs elsewhere makes them. */
+  readonly adds?: is.Fields;
   /** Codes with which `check`, the workflow or the read itself may refuse. Those of guards need not be listed. */
   readonly mayRefuse?: readonly Code[];
 }
@@ -116,7 +116,7 @@ export interface ExtraRead extends Pick<Transforms, 'mayRefuse'> {
   /** Path below /api/v1. */
   readonly path: string;
   readonly summary: string;
-  readonly schema: JsonSchema;
+  readonly schema: is.JsonSchema;
   readonly description: string;
   /** The reply has an `ETag`. */
   readonly tagged?: true;

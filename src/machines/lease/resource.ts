@@ -4,9 +4,8 @@
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import * as a from '../../core/schema/shape.js';
 import type { Wrapped } from '../../core/sealing.js';
-import { envelopeSchema } from '../info-order/sealed.js';
+import { envelope } from '../info-order/sealed.js';
 import { defineResource } from '../kernel/definition.js';
 import type { MachineEvent } from '../kernel/resource.js';
 import { asExpected, isNews } from '../listing/pricing.js';
@@ -107,7 +106,7 @@ export const lease = defineResource({
   heldBy: { meter: ['lessee', 'lessor'] },
   create: {
     transform: sealCredentials,
-    adds: { credentialsEnvelope: a.described(envelopeSchema, 'The credentials, encrypted for the lessor.') },
+    adds: { credentialsEnvelope: is.optional(is.described(envelope, 'The credentials, encrypted for the lessor.')) },
     mayRefuse: ['FORBIDDEN', 'LISTING_NOT_ACTIVE'],
     moves: [{ amount: 'the budget', from: 'lessee, available', to: 'lessee, escrowed' }],
     event: 'lease.started',

@@ -136,7 +136,9 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
         event: 'listing.updated',
         transform: restate,
         adds: {
-          restated: a.described(a.freeObject, 'Of a private listing that becomes public: all that it shows then.'),
+          restated: is.optional(
+            is.described(is.freeObject, 'Of a private listing that becomes public: all that it shows then.'),
+          ),
         },
         who: ['seller'],
         input: is.object({

@@ -28,10 +28,8 @@ export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
   if (delivery?.envelope === undefined) {
     return { input, prechecked: refuse('SUBMISSION_NOT_ALLOWED', saysNothingDelivered) };
   }
-  const signer = await port.openKey();
-  if (isRefusal(signer)) return signer;
   const given = delivery.envelope as unknown as EnvelopeInput;
-  const envelope = signedEnvelope(given, { signer, contextId: id, port });
+  const envelope = await signedEnvelope(given, { producer: did, contextId: id, port });
   if (isRefusal(envelope)) return { input, prechecked: envelope };
   return { input: { ...input, delivery: { ...delivery, envelope, envelopeDigest: wholeDigestOf(envelope) } } };
 };

@@ -1,9 +1,10 @@
 /** Reads the journal (docs/reference/events-and-entries.md#reading-events). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { numbered } from '../pages.js';
+import type { SignedWrite } from '../signing/key-writes.js';
 import { follow, type StreamOptions } from '../stream.js';
 import type { Entry, Proof, Queries, Replies } from '../wire.js';
-import type { Writes } from '../writes.js';
+import type { WriteOptions, Writes } from '../writes.js';
 
 /** Filters of a list or a stream of entries. */
 export type EventFilter = Omit<Queries['listEvents'], 'limit'>;
@@ -18,6 +19,11 @@ export class Events {
   /** @param hash hash of the event */
   get(hash: string, options?: ReadOptions): Promise<Entry> {
     return this.writes.http.get(pathOf`/events/${hash}`, undefined, options);
+  }
+
+  /** Sends an event that was signed elsewhere, or once more: the same event gives the reply of its action again. */
+  submit<T>(write: SignedWrite, options?: WriteOptions): Promise<T> {
+    return this.writes.plain('/events', write, { idempotencyKey: write.event.hash, ...options });
   }
 
   /** Proves that the event is in the journal, against an anchor on chain. @param hash hash of the event */

@@ -1,0 +1,259 @@
+/**
+ * Writes that are signed with the caller's own key (docs/signing.md): the node says what to sign, and gets a signature only
+ * for what the caller asked for. One write of a DID is in flight at a time, because each event names the one before.
+ */
+import { ApiError, UnreachableError } from '../errors.js';
+import type { Http } from '../http.js';
+import type { WriteOptions } from '../writes.js';
+import { actions, type SignedAction } from './actions.js';
+import { base64UrlOf, canonical, hexOf, type JsonObject, sha256Hex, utf8 } from './bytes.js';
+import { completed } from './completed.js';
+import { publicKeyOf, type SigningKey } from './key.js';
+import {
+  checkPayload,
+  type Outcome,
+  type Payload,
+  type PreparedEvent,
+  type PreparedWrite,
+  payloadHashOf,
+  UnexpectedPayload,
+} from './prepared.js';
+
+/** A signed write as it is sent; the same again gives the same reply, and is never a second write. */
+export interface SignedWrite {
+  readonly event: PreparedEvent & { readonly payloadHash: string; readonly hash: string; readonly sig: string };
+  readonly payload: Payload;
+  readonly leaves?: PreparedWrite['leaves'];
+  readonly salt?: string;
+  readonly contents?: readonly { readonly dataBase64: string }[];
+}
+
+/** Keeps signed writes whose reply has not come, so that a program that ends does not lose them. */
+export interface Outbox {
+  /** Resolves once the write is safe: it is sent after that. */
+  put(write: SignedWrite): Promise<void>;
+  /** The write has its reply, or can never take effect. */
+  drop(write: SignedWrite): Promise<void>;
+}
+
+export interface KeyCredentials {
+  readonly key: SigningKey;
+  readonly outbox?: Outbox;
+  /** DID of the node's home; without it, that of the first answer counts from then on. */
+  readonly home?: string;
+  /** The arbiter of the network that may decide disputes of this caller; without it, none is accepted. */
+  readonly networkArbiter?: string;
+}
+
+/** What is known of a DID at a node. */
+interface Known {
+  home: string | undefined;
+  network: string | undefined;
+  /** The newest event that this program has signed and knows to be accepted. */
+  last: { readonly nonce: number; readonly hash: string } | undefined;
+  /** Events that were signed and refused, by hash. */
+  readonly refused: Set<string>;
+  turn: Promise<unknown>;
+}
+
+const mostConflicts = 5;
+/** How far the node's clock may differ from this one, and how long an event lives at most, ms. */
+const tenMinutes = 600_000;
+
+export class KeyWrites {
+  readonly #known: Known;
+
+  constructor(
+    private readonly http: Http,
+    private readonly credentials: KeyCredentials,
+    all: Map<string, Known> = new Map(),
+  ) {
+    const { key, home } = credentials;
+    const known = all.get(key.did) ?? {
+      ...{ home, network: undefined, last: undefined, refused: new Set<string>(), turn: Promise.resolve() },
+    };
+    all.set(key.did, known);
+    this.#known = known;
+  }
+
+  /** Signs and sends. */
+  async signed<T>(path: string, body: object, options: WriteOptions = {}): Promise<T> {
+    return this.#inTurn(async () => {
+      for (let conflicts = 0; ; conflicts++) {
+        const { write } = await this.#prepared(path, body as JsonObject, options);
+        try {
+          return await this.#sent<T>(write, options);
+        } catch (error) {
+          const isOver = !(error instanceof ApiError) || error.nextNonce === undefined || conflicts === mostConflicts;
+          if (isOver || options.nonce !== undefined) throw error;
+        }
+      }
+    });
+  }
+
+  /** What a write would do, as the node says; nothing is written, and nothing is signed for it. */
+  async outcome(path: string, body: object, options: WriteOptions = {}): Promise<Outcome> {
+    const { outcome } = await this.#asked(path, await completed(this.#context(path, body as JsonObject)), options);
+    return outcome;
+  }
+
+  /** Sends a write of the outbox again. */
+  async again<T>(write: SignedWrite, options: WriteOptions = {}): Promise<T> {
+    return this.#inTurn(() => this.#sent<T>(write, options));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#known.turn.then(work, work);
+    this.#known.turn = turn.catch(() => {});
+    return turn;
+  }
+
+  #context(path: string, body: JsonObject) {
+    const { action, parameters } = actionAt(path);
+    const { key } = this.credentials;
+    return { action, key, http: this.http, parameters, body, place: () => this.#place() };
+  }
+
+  async #place(): Promise<string> {
+    const known = this.#known;
+    if (known.home === undefined || known.network === undefined) {
+      const node = await this.http.get<{ home: string; network: string }>('/node');
+      known.home ??= node.home;
+      known.network ??= node.network;
+    }
+    return `v2:${known.network}:${known.home}`;
+  }
+
+  async #prepared(path: string, body: JsonObject, options: WriteOptions): Promise<{ write: SignedWrite }> {
+    const { key, networkArbiter } = this.credentials;
+    const context = this.#context(path, body);
+    const { members, contents, signatureOver } = await completed(context);
+    const { prepared } = await this.#asked(path, { members, contents, signatureOver }, options);
+    const asked = { ...context.parameters, ...members } as JsonObject;
+    checkPayload(prepared, { action: context.action, members: asked, issuer: key.did, networkArbiter });
+    await this.#checkEvent(prepared.event, options);
+    const signatures = prepared.signs ?? [];
+    if (signatures.length !== (signatureOver === undefined ? 0 : 1)) throw new UnexpectedPayload(['signs']);
+    let { payload } = prepared;
+    if (signatureOver !== undefined) {
+      const [{ at, message }] = signatures as [{ at: string; message: string }];
+      if (at !== '/signature' || message !== hexOf(utf8(signatureOver))) throw new UnexpectedPayload(['signs']);
+      const signature = base64UrlOf(await key.sign(utf8(signatureOver)));
+      payload = { ...payload, input: { ...payload.input, signature } };
+    }
+    const { leaves, confidential, salt } = prepared;
+    const whole = { ...prepared, payload };
+    const text = { ...prepared.event, payloadHash: await payloadHashOf(whole) };
+    const bodyText = canonical(text as unknown as JsonObject);
+    const hash = await sha256Hex(bodyText);
+    const message = utf8(`svc:event:v3:${utf8(bodyText).length > 1_024 ? hash : bodyText}`);
+    const sig = base64UrlOf(await key.sign(message));
+    const write: SignedWrite = {
+      ...{ event: { ...text, hash, sig }, payload },
+      ...(leaves && { leaves }),
+      ...(confidential && salt !== undefined && { salt }),
+      ...(contents && { contents }),
+    };
+    return { write };
+  }
+
+  #asked(path: string, { members }: Awaited<ReturnType<typeof completed>>, options: WriteOptions) {
+    const { key } = this.credentials;
+    const { nonce, prev, ts, most, until, signal, timeoutMs } = options;
+    const stated = Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined);
+    const body = { did: key.did, prepare: true, ...members, ...Object.fromEntries(stated) };
+    return this.http.send<{ prepared: PreparedWrite; outcome: Outcome }>({
+      ...{ method: 'POST', path, body, signal, timeoutMs },
+    });
+  }
+
+  /** @throws UnexpectedPayload if the event is not one that this caller would make */
+  async #checkEvent(event: PreparedEvent, options: WriteOptions): Promise<void> {
+    const { did } = this.credentials.key;
+    const known = this.#known;
+    const { v, type, issuer, pub, home, network, nonce, prev, ts, most, until, ...more } = event;
+    const now = Date.now();
+    const checks: { readonly [name: string]: boolean } = {
+      v: v === 3,
+      type: /^[a-z.-]{1,200}$/.test(type),
+      issuer: issuer === did,
+      pub: pub === hexOf(publicKeyOf(did)),
+      home: home === (known.home ?? home),
+      network: network === (known.network ?? network),
+      nonce: Number.isSafeInteger(nonce) && nonce > (known.last?.nonce ?? 0) && nonce === (options.nonce ?? nonce),
+      prev: (prev === null) === (nonce === 1),
+      ts: Number.isSafeInteger(ts) && (options.ts === undefined ? Math.abs(ts - now) <= tenMinutes : ts === options.ts),
+      most: most === options.most,
+      until:
+        until !== undefined &&
+        (options.until === undefined ? until > ts && until <= ts + tenMinutes : until === options.until),
+    };
+    const wrong = [...Object.keys(checks).filter((name) => !checks[name]), ...Object.keys(more)];
+    if (wrong.length > 0) throw new UnexpectedPayload(wrong.map((name) => `event.${name}`));
+    if (prev !== null && !(known.last && prev === known.last.hash && nonce === known.last.nonce + 1)) {
+      await this.#checkPrevious(prev, nonce);
+    }
+    known.home = home;
+    known.network = network;
+  }
+
+  /**
+   * The event before must be this key's own: else a node could have a write signed again, though the first is in its journal.
+   */
+  async #checkPrevious(prev: string, nonce: number): Promise<void> {
+    const { key } = this.credentials;
+    const wrong = new UnexpectedPayload(['event.prev']);
+    if (this.#known.refused.has(prev)) throw wrong;
+    const { event } = await this.http.get<{ event: SignedWrite['event'] }>(`/events/${prev}`);
+    const { hash, sig, ...body } = event;
+    const text = canonical(body as unknown as JsonObject);
+    const isOwn =
+      hash === prev && (await sha256Hex(text)) === prev && body.issuer === key.did && body.nonce === nonce - 1;
+    const message = utf8(`svc:event:v3:${utf8(text).length > 1_024 ? prev : text}`);
+    const own = await crypto.subtle.importKey('raw', publicKeyOf(key.did), 'Ed25519', false, ['verify']);
+    const bytes = Uint8Array.from(atob(sig.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    if (!isOwn || !(await crypto.subtle.verify('Ed25519', own, bytes, message))) throw wrong;
+  }
+
+  async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions): Promise<T> {
+    const { outbox } = this.credentials;
+    const { hash, nonce } = write.event;
+    await outbox?.put(write);
+    try {
+      // The event identifies itself, so that it can be sent again after a broken connection.
+      const reply = await this.http.send<T>({
+        ...{ method: 'POST', path: '/events', body: write, idempotencyKey: hash, signal, timeoutMs },
+      });
+      this.#known.last = { nonce, hash };
+      await outbox?.drop(write);
+      return reply;
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
+      const isCommitted = error instanceof ApiError && error.problem?.committed === true;
+      if (isCommitted) this.#known.last = { nonce, hash };
+      else if (isRefused) this.#known.refused.add(hash);
+      if (isRefused || isCommitted) await outbox?.drop(write);
+      else if (error instanceof ApiError || error instanceof UnreachableError) Object.assign(error, { write });
+      throw error;
+    }
+  }
+}
+
+const templates = Object.entries(actions).map(([template, action]) => ({
+  names: [...template.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+  pattern: new RegExp(`^${template.replaceAll(/:\w+/g, '([^/]+)')}$`),
+  action,
+}));
+
+/** The action behind a path below /api/v1. */
+function actionAt(path: string): { action: SignedAction; parameters: { readonly [name: string]: string } } {
+  for (const { names, pattern, action } of templates) {
+    const [, ...values] = pattern.exec(path) ?? [];
+    if (values.length === names.length && pattern.test(path)) {
+      const parameters = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index]!)]));
+      const id = Object.values(parameters).join(' ');
+      return { action: action.find(({ prefix = '' }) => id.includes(prefix)) ?? action[0]!, parameters };
+    }
+  }
+  throw new TypeError(`${path} takes no write that a key of the caller can sign`);
+}

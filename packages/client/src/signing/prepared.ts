@@ -1,0 +1,158 @@
+/**
+ * What a node answers to `prepare`, compared with what its caller asked for: nothing is signed that the caller did not ask
+ * for (docs/signing.md#what-a-client-checks).
+ */
+
+import type { SignedAction } from './actions.js';
+import { canonical, fromHex, type Json, type JsonObject, joined, sha256Hex, utf8 } from './bytes.js';
+
+export interface PreparedEvent {
+  readonly v: number;
+  readonly type: string;
+  readonly issuer: string;
+  readonly pub: string;
+  readonly home: string;
+  readonly network: string;
+  readonly nonce: number;
+  readonly prev: string | null;
+  readonly ts: number;
+  readonly most?: number;
+  readonly until?: number;
+}
+
+interface ShownLeaf {
+  readonly leaf: string;
+  readonly size: number;
+  readonly salt?: string;
+}
+
+export interface Payload {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  readonly input: JsonObject;
+  readonly ids?: { readonly [part: string]: string };
+}
+
+export interface PreparedWrite {
+  readonly event: PreparedEvent;
+  readonly payload: Payload;
+  readonly leaves?: { readonly [pointer: string]: ShownLeaf };
+  readonly confidential?: readonly string[];
+  readonly salt?: string;
+  readonly signs?: readonly { readonly at: string; readonly message: string }[];
+}
+
+/** What would follow from a write, as its node says. */
+export interface Outcome {
+  /** Tokens that leave what the signer has available. */
+  readonly taken: number;
+  /** Tokens that its escrows pay to others. */
+  readonly paid: number;
+  /** The other DIDs that Tokens move from or to. */
+  readonly to: readonly string[];
+  readonly versions: readonly { readonly kind: string; readonly id: string; readonly path: readonly string[] }[];
+}
+
+/** The node wants something else signed than what was asked for; nothing was signed. */
+export class UnexpectedPayload extends Error {
+  override readonly name = 'UnexpectedPayload';
+
+  /** @param paths the members that differ */
+  constructor(readonly paths: readonly string[]) {
+    super(`the node asks to sign something else than what was asked for: ${paths.join(', ')}`);
+  }
+}
+
+/** What the caller asked for. */
+export interface Asked {
+  readonly action: SignedAction;
+  /** Of the request: body and parameters of the path. */
+  readonly members: JsonObject;
+  readonly issuer: string;
+  /** The arbiter of the network that the caller accepts, if any. */
+  readonly networkArbiter: string | undefined;
+}
+
+const same = (one: Json | undefined, other: Json | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : canonical(one) === canonical(other);
+
+/** @throws UnexpectedPayload */
+export function checkPayload({ payload }: PreparedWrite, { action, members, issuer, networkArbiter }: Asked): void {
+  const wrong: string[] = [];
+  const expect = (path: string, isRight: boolean) => {
+    if (!isRight) wrong.push(path);
+  };
+  expect('kind', payload.kind === action.kind);
+  expect('action', payload.action === action.action);
+  expect('id', isId(payload.id, action, members, issuer));
+  const ids = payload.ids ?? {};
+  expect(
+    'ids',
+    Object.keys(ids).sort().join() ===
+      Object.keys(action.makes ?? {})
+        .sort()
+        .join(),
+  );
+  for (const [part, prefix] of Object.entries(action.makes ?? {})) {
+    const chosen = members[action.idFields?.[part] ?? ''];
+    expect(`ids.${part}`, chosen === undefined ? isNewId(ids[part], prefix) : ids[part] === chosen);
+  }
+  const made: { [name: string]: (value: Json | undefined) => boolean } = {
+    salt: (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value),
+    networkArbiter: (value) => value === networkArbiter,
+    signature: (value) => value === '',
+  };
+  for (const name of new Set([...Object.keys(payload.input), ...action.input.filter((each) => each in members)])) {
+    const [given, asked] = [payload.input[name], members[name]];
+    const isMade = asked === undefined && action.made?.includes(name) && made[name]?.(given);
+    expect(`input.${name}`, isMade || (action.input.includes(name) && same(given, asked)));
+  }
+  if (wrong.length > 0) throw new UnexpectedPayload(wrong.map((path) => `payload.${path}`));
+}
+
+const isNewId = (id: string | undefined, prefix: string): boolean =>
+  id?.startsWith(prefix) === true && /^[A-Za-z0-9._~-]{1,200}$/.test(id);
+
+function isId(id: string, { id: named, prefix = '' }: SignedAction, members: JsonObject, issuer: string): boolean {
+  if (named === 'signer') return id === issuer;
+  const chosen = named === undefined ? undefined : members[named];
+  return chosen === undefined ? isNewId(id, prefix) : id === chosen;
+}
+
+/** The input with references in the place of texts. @throws UnexpectedPayload if one is not that of its text */
+async function withReferences(input: JsonObject, leaves: NonNullable<PreparedWrite['leaves']>): Promise<JsonObject> {
+  const replace = async (value: Json | undefined, pointer: string): Promise<Json | undefined> => {
+    if (Object.hasOwn(leaves, pointer)) return referenceOf(value ?? null, pointer, leaves[pointer]!);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      return Promise.all(value.map(async (each: Json, index) => (await replace(each, `${pointer}/${index}`)) ?? null));
+    }
+    const members: [string, Json | undefined][] = [];
+    for (const [name, member] of Object.entries(value as JsonObject)) {
+      const part = name.replaceAll('~', '~0').replaceAll('/', '~1');
+      members.push([name, await replace(member, `${pointer}/${part}`)]);
+    }
+    return Object.fromEntries(members);
+  };
+  return (await replace(input, '')) as JsonObject;
+}
+
+async function referenceOf(value: Json, pointer: string, { leaf, size, salt = '' }: ShownLeaf): Promise<Json> {
+  const text = utf8(canonical(value));
+  const isRight =
+    /^[0-9a-f]{32}$/.test(salt) && size === text.length && leaf === (await sha256Hex(joined(fromHex(salt), text)));
+  if (!isRight) throw new UnexpectedPayload([`leaves${pointer}`]);
+  return { leaf, size };
+}
+
+/** `payloadHash` of the event (docs/reference/journal-format.md#payload). */
+export async function payloadHashOf({ payload, leaves = {}, confidential, salt = '' }: PreparedWrite): Promise<string> {
+  const input = await withReferences(payload.input, leaves);
+  const members = Object.entries(input);
+  const open = Object.fromEntries(members.filter(([name]) => !confidential?.includes(name)));
+  const closed = Object.fromEntries(members.filter(([name]) => confidential?.includes(name)));
+  const part = await sha256Hex(`svc:salt:v1:${salt}:payload`);
+  const sealed = confidential ? await sha256Hex(`svc:sealed:v1:${part}:${canonical(closed)}`) : null;
+  return sha256Hex(canonical({ public: { ...payload, input: open } as unknown as JsonObject, sealed }));
+}

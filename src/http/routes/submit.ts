@@ -1,0 +1,232 @@
+/**
+ * Takes events that their issuers have signed elsewhere (docs/signing.md#submit): each is held to what its action's own
+ * route is held to, and gets its reply.
+ */
+import type { Accepted } from '../../actors/command.js';
+import { canonical, type Json, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { type Leaf, leavesIn, newLeaf, type RenderedLeaves, unrendered } from '../../core/leaf.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
+import { noKey, signerOfPresented } from '../../keys/presented.js';
+import type { AnyDefinition } from '../../machines/kernel/definition.js';
+import type { Request } from '../../machines/kernel/resource.js';
+import type { RequestTransformer, TransformerPort, Transforms } from '../../machines/kernel/transformer.js';
+import { eventFields, type SignedEvent } from '../../store/journal-form.js';
+import type { Content } from '../../store/store.js';
+import type { ApiContext } from '../context/api-context.js';
+import { boundToAnother } from '../context/write-gateway.js';
+import type { Call, Route, SignedWrite } from '../server/route.js';
+import { transformerPort } from './transformer-port.js';
+
+/** The longest time between an event's `ts` and its `until`, ms. */
+const longestLifeMs = 600_000;
+
+const leafFields = is.object({
+  leaf: is.described(is.hash, 'SHA-256 of salt and text, hex.'),
+  size: is.described(is.integer(0), 'Bytes of the text in its RFC 8785 form.'),
+  salt: is.described(is.pattern(/^[0-9a-f]{32}$/, '16 bytes in hex'), 'Its salt, hex.'),
+});
+
+const body = is.object({
+  event: is.described(
+    is.object({
+      ...eventFields,
+      until: is.described(is.time, 'Latest time of its entry: at most ten minutes after `ts`.'),
+    }),
+    'The event, signed by its issuer.',
+  ),
+  payload: is.described(
+    is.object({
+      kind: is.described(is.text(64, 1), 'Kind of the resource.'),
+      id: is.described(is.text(200, 1), 'Id of the resource.'),
+      action: is.described(is.text(64, 1), 'The action; `create` makes the resource.'),
+      input: is.described(is.freeObject, 'The members that the event is signed for, with the texts of leaves.'),
+      ids: is.optional(is.described(is.freeObject, 'Ids of the further resources that it makes.')),
+    }),
+    'What the event asks for.',
+  ),
+  leaves: is.optional(
+    is.described(is.freeObject, 'The leaves in `payload.input`: `{ leaf, size, salt }` by JSON pointer.'),
+  ),
+  salt: is.optional(
+    is.described(
+      is.pattern(/^[0-9a-f]{32}$/, '16 bytes in hex'),
+      'Salt of the confidential members, if there are any; hex.',
+    ),
+  ),
+  contents: is.optional(
+    is.described(
+      is.list(is.object({ dataBase64: is.described(is.text(1_400_000), 'The bytes, in base64.') }), 0, 4),
+      'Encrypted contents whose SHA-256 the input names.',
+    ),
+  ),
+});
+type Submitted = is.TypeOf<typeof body>;
+
+/** What a definition says of an action. */
+interface Action extends Transforms {
+  readonly input: is.Scalar<unknown>;
+  readonly makes?: { readonly [part: string]: string };
+}
+
+function actionOf(definition: AnyDefinition, name: string): Action | undefined {
+  if (definition.form === 'machine' && name === 'create') return definition.create as Action;
+  return Object.hasOwn(definition.actions, name) ? (definition.actions[name] as Action) : undefined;
+}
+
+/** @param routes all that a caller can write */
+export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
+  const writes = new Map<string, SignedWrite>();
+  for (const each of routes.flatMap((route) => route.writes ?? [])) writes.set(`${each.kind}.${each.action}`, each);
+
+  async function asked(call: Call, submitted: Submitted) {
+    const { event, payload } = submitted;
+    const write = writes.get(`${payload.kind}.${payload.action}`);
+    const definition = Object.hasOwn(api.catalogue.definitions, payload.kind)
+      ? api.catalogue.definitions[payload.kind]
+      : undefined;
+    const action = definition && actionOf(definition, payload.action);
+    if (!write || !definition || !action)
+      return refuse('UNPROCESSABLE', `payload: no caller can ask for ${payload.kind}.${payload.action}`);
+    const flaw = flawOfEvent(event as SignedEvent, api) ?? flawOfIds(definition, action, payload as Request);
+    if (flaw) return flaw;
+    const signed = definition.form === 'machine' && definition.attests?.[payload.action] !== undefined;
+    const malformed = flawOfInput(action, payload.input, signed);
+    if (malformed) return malformed;
+    const refusal = await write.admits?.(payload as Request, event.issuer);
+    if (isRefusal(refusal)) return refusal;
+    const what = await transformed(action, submitted, { ...transformerPort(api, call), ...elsewhere(event.issuer) });
+    return isRefusal(what) ? what : { what, write };
+  }
+
+  return {
+    method: 'POST',
+    path: '/api/v1/events',
+    name: 'submitEvent',
+    tag: 'Events',
+    summary: 'Submit an event that its issuer has signed with its own key. The same event again gives its reply.',
+    scope: 'write',
+    refuses: ['UNPROCESSABLE', 'CONFLICT', 'NOT_FOUND'],
+    body,
+    success: {
+      status: 200,
+      schema: a.freeObject,
+      description: 'what the action’s own operation answers, with its status: 201 for what was made',
+    },
+    async handle(call) {
+      const submitted = call.body as unknown as Submitted;
+      const event = submitted.event as SignedEvent;
+      const bound = boundToAnother(call.caller, event.issuer);
+      if (bound) return bound;
+      const signer = signerOfPresented(event, submitted.payload.input.signature);
+      if (isRefusal(signer)) return signer;
+      const found = await asked(call, submitted);
+      if (isRefusal(found)) return found;
+      const { what, write } = found;
+      const accepted: Accepted | Refusal = await api.writes.present(call, what, {
+        event,
+        salt: submitted.salt,
+        signer,
+      });
+      if (isRefusal(accepted)) return accepted;
+      // Replies may be about the part of the resource that the request names.
+      call.params = Object.fromEntries(
+        Object.entries(submitted.payload.input).filter((each): each is [string, string] => typeof each[1] === 'string'),
+      );
+      return write.answer(accepted, call);
+    },
+  };
+}
+
+const elsewhere = (issuer: string): Pick<TransformerPort, 'signer' | 'openKey'> => ({
+  signer: () => issuer,
+  openKey: async () => noKey,
+});
+
+function flawOfEvent({ network, home, ts, until }: SignedEvent, api: ApiContext): Refusal | undefined {
+  if (network !== api.network || home !== api.home())
+    return refuse('UNPROCESSABLE', `the event is for ${network} at ${home}: this is ${api.network} at ${api.home()}`);
+  return until! < ts || until! > ts + longestLifeMs
+    ? invalid('event.until', 'must be at most ten minutes after ts')
+    : undefined;
+}
+
+/** Ids are chosen by the signer, within what a caller of the route could choose. */
+function flawOfIds(definition: AnyDefinition, action: Action, { id, action: name, ids = {} }: Request) {
+  const { makes = {} } = action;
+  if (Object.keys(ids).sort().join() !== Object.keys(makes).sort().join())
+    return invalid('payload.ids', `must name ${Object.keys(makes).join(', ') || 'nothing'}`);
+  for (const part of Object.keys(makes)) {
+    if (isRefusal(is.parse(is.chosenId(makes[part]), ids[part])))
+      return invalid(`payload.ids.${part}`, `must be an id that begins with ${makes[part]}`);
+  }
+  if (definition.form !== 'machine' || name !== 'create') return undefined;
+  const prefix = definition.create.anyId ? '' : definition.route.idPrefix;
+  return isRefusal(is.parse(is.chosenId(prefix), id)) ? invalid('payload.id', `must begin with ${prefix}`) : undefined;
+}
+
+/** The input must be what parsing makes of it, with nothing more: that is what the event is signed for. */
+function flawOfInput(action: Action, input: JsonObject, isSigned: boolean): Refusal | undefined {
+  const { fields = {} } = action.input;
+  const more = { ...action.adds, ...(isSigned ? { signature: is.text(86, 86) } : {}) };
+  const parsed = is.parse(action.input, structuredClone(input));
+  if (isRefusal(parsed)) return parsed;
+  const added = is.parse(is.object(more as is.Fields), structuredClone(input));
+  if (isRefusal(added)) return added;
+  const [open, secrets] = is.splitSecrets(fields, parsed as JsonObject);
+  const [secret] = Object.keys(secrets);
+  if (secret !== undefined) return invalid(`payload.input.${secret}`, 'is a secret: send it encrypted');
+  if (leavesIn(input).size > 0) return invalid('payload.input', 'must have texts, and no references to them');
+  const shown = { ...open, ...added } as JsonObject;
+  if (canonical(shown) === canonical(input)) return undefined;
+  const another = Object.keys(input).find((name) => canonical(input[name]) !== canonical(shown[name] ?? null));
+  return invalid(`payload.input.${another ?? ''}`, 'is not known, or not in its normal form');
+}
+
+/** The request with references in the place of the texts of leaves, if it is what the action's own route would make of it. */
+async function transformed(action: Action, { payload, leaves = {}, contents = [] }: Submitted, port: TransformerPort) {
+  const { kind, id, action: name, input, ids } = payload as Request;
+  const asked = { kind, id, action: name, input, ids, secrets: {} };
+  const made = await (action.transform as RequestTransformer | undefined)?.(asked, port);
+  if (isRefusal(made)) return made;
+  const given = is.parse(leafTable, leaves);
+  if (isRefusal(given)) return given;
+  const signed = unrendered(input as Json, given as RenderedLeaves);
+  if (typeof signed === 'string') return invalid('leaves', signed);
+  const stored: Content[] = contents.map(({ dataBase64 }) => {
+    const bytes = new Uint8Array(Buffer.from(dataBase64, 'base64'));
+    return { hash: sha256Hex(bytes), bytes };
+  });
+  const without: string[] = [];
+  const refer = (text: Json, pointer: string): Leaf => {
+    const salt = Object.hasOwn(given, pointer) ? (given as RenderedLeaves)[pointer]!.salt : undefined;
+    if (salt === undefined) without.push(pointer);
+    const { leaf, content } = newLeaf(text, Buffer.from(salt ?? '', 'hex'));
+    stored.push(content);
+    return leaf;
+  };
+  const now = is.withLeaves(action.input, made?.input ?? input, refer) as JsonObject;
+  if (without.length > 0) return invalid('leaves', `has no salt for the text at ${without[0]}`);
+  const another = differing(signed.value as JsonObject, now);
+  if (another !== undefined)
+    return refuse('CONFLICT', `payload.input.${another} is not what this node would record: prepare it again`);
+  const text = canonical(input);
+  const stray = stored.find(({ hash }) => !text.includes(hash) && !canonical(now).includes(hash));
+  if (stray) return invalid('contents', `no member names the content ${stray.hash}`);
+  return { ...{ kind, id, action: name, input: now, contents: stored }, ...(ids && { ids }), ...prechecked(made) };
+}
+
+const leafTable = is.refined(is.freeObject, (value) => {
+  for (const each of Object.values(value))
+    if (isRefusal(is.parse(leafFields, structuredClone(each)))) return 'must be leaves by JSON pointer';
+  return true;
+});
+
+const prechecked = (made: Awaited<ReturnType<RequestTransformer>> | undefined) =>
+  made && !isRefusal(made) && made.prechecked ? { prechecked: made.prechecked } : {};
+
+function differing(one: JsonObject, other: JsonObject): string | undefined {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].find((name) => canonical(one[name] ?? null) !== canonical(other[name] ?? null));
+}
