@@ -1,8 +1,9 @@
 /** What each path of a signed write asks for, so that a client can tell whether it signs what it asked for. */
 
 import { parametersOf } from '../../src/http/server/paths.js';
-import type { Route, SignedWrite } from '../../src/http/server/route.js';
+import type { Route, SubmittedWrite } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
+import { hasSharedRoute } from '../../src/machines/dispute/order-actions.js';
 import { inputOf } from '../../src/machines/kernel/visibility.js';
 
 const base = '/api/v1';
@@ -42,7 +43,7 @@ ${lines.join('\n')}
 `;
 }
 
-function rowOf(path: string, { kind, action }: SignedWrite) {
+function rowOf(path: string, { kind, action }: SubmittedWrite) {
   const definition = catalogue.definitions[kind]!;
   const input = Object.keys(inputOf(definition, action)?.fields ?? {});
   if (definition.form !== 'machine') {
@@ -60,7 +61,9 @@ function rowOf(path: string, { kind, action }: SignedWrite) {
   const isNamed = parametersOf(path).includes(route.param);
   return {
     ...{ kind, action, id: action === 'create' ? create.idField : route.param },
-    ...(isNamed ? {} : { prefix: action === 'create' && create.anyId ? '' : route.idPrefix }),
+    ...(isNamed && !hasSharedRoute(definition, action)
+      ? {}
+      : { prefix: action === 'create' && create.anyId ? '' : route.idPrefix }),
     ...(makes && { makes }),
     ...(idFields && { idFields }),
     input: [...input, ...Object.keys(adds), ...signature],

@@ -70,10 +70,10 @@ export interface Accepted {
   /** Others can know the event that was presented again, so that its reply shows what the caller may see. */
   readonly mayBeOthers?: true;
   /** Of a dry run: its entry is not in the journal, and its event is not signed. */
-  readonly prepared?: Prepared;
+  readonly prepared?: NotedTexts;
 }
 
-export interface Prepared {
+export interface NotedTexts {
   /** Texts to sign beside the event. */
   readonly signs: readonly (Uint8Array | string)[];
   /** The contents that would be stored, with the texts of leaves. */

@@ -11,7 +11,7 @@ import type { JournalClock } from './journal-clock.js';
 
 const otherBody = (): Refusal => refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
 
-type Known = Pick<Command, 'idempotency' | 'presented' | keyof Request>;
+type KnownBy = Pick<Command, 'idempotency' | 'presented' | keyof Request>;
 
 export class IdempotencyLookup {
   /** Accepted commands that are not on disk yet. */
@@ -22,7 +22,7 @@ export class IdempotencyLookup {
     private readonly clock: Pick<JournalClock, 'now'>,
   ) {}
 
-  async find(command: Known): Promise<Accepted | Refusal | undefined> {
+  async find(command: KnownBy): Promise<Accepted | Refusal | undefined> {
     const { idempotency, presented } = command;
     if (presented) return this.#presented(presented.event.hash, command);
     if (!idempotency) return undefined;
@@ -48,7 +48,7 @@ export class IdempotencyLookup {
     return { entry, snapshots, replayed: true, mayBeOthers: true };
   }
 
-  remember({ idempotency, presented }: Known, accepted: Promise<Accepted>): void {
+  remember({ idempotency, presented }: KnownBy, accepted: Promise<Accepted>): void {
     const name = presented?.event.hash ?? (idempotency && nameOf(idempotency));
     if (name === undefined) return;
     this.#pending.set(name, { fingerprint: idempotency?.fingerprint ?? '', accepted });

@@ -4,7 +4,6 @@ import { type Did, publicKeyHexOf, publicKeyOf } from '../core/codecs/did.js';
 import { eventMessage } from '../core/codecs/event-message.js';
 import { verify } from '../core/codecs/signature-check.js';
 import { invalid, type Refusal, refuse } from '../core/refusal.js';
-import type { SignedEvent } from '../store/journal-form.js';
 import type { Signer } from './signing.js';
 
 export const noKey = refuse(
@@ -31,8 +30,15 @@ export class PresentedSigner implements Signer {
   }
 }
 
+interface PresentedBody {
+  readonly issuer: Did;
+  readonly pub: string;
+  readonly hash: string;
+  readonly sig: string;
+}
+
 /** Checks hash, key and signature of an event. @param inner see PresentedSigner */
-export function signerOfPresented({ hash, sig, ...body }: SignedEvent, inner: unknown): Signer | Refusal {
+export function signerOfPresented({ hash, sig, ...body }: PresentedBody, inner: unknown): Signer | Refusal {
   const text = canonical(body);
   if (sha256Hex(text) !== hash) return invalid('event.hash', 'is not the hash of the event');
   const message = eventMessage(text);

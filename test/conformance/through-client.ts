@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
 import { ApiError } from '../../packages/client/src/errors.js';
-import type { WriteOptions } from '../../packages/client/src/writes.js';
+import type { WriteOptions } from '../../packages/client/src/write-options.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { shapeOf } from '../client/support/shape.js';
 import { type Body, type Reply, requestOf } from '../node/support/client.js';

@@ -1,13 +1,13 @@
 /** Agents that keep their keys (docs/signing.md): the node sees what they sign, and no secret of theirs. */
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
-import { keys, type SigningKey } from '../../packages/client/src/signing/key.js';
+import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
 import { nodeForSuite } from '../node/support/node.js';
 
 describe('Who keeps their key', () => {
   const node = nodeForSuite();
   let [client, ada, ben]: Client[] = [];
-  let key: SigningKey;
+  let key: HeldKey;
 
   beforeEach(async () => {
     client = new Client({ url: node().url });

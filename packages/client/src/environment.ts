@@ -8,6 +8,10 @@ export interface ClientEnvironment {
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** A number from 0 (inclusive) to 1 (exclusive). It only spreads retries, so it need not be secret. */
   random(): number;
+  /** Epoch ms. */
+  now(): number;
+  /** Random bytes that only this program knows. */
+  drawBytes(count: number): Uint8Array<ArrayBuffer>;
   /** Returns a new Idempotency-Key. */
   newKey(): string;
 }
@@ -30,6 +34,8 @@ export const realEnvironment: ClientEnvironment = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
   random: () => Math.random(),
+  now: () => Date.now(),
+  drawBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
   // Not randomUUID, which browsers do not offer to pages served over plain HTTP.
   newKey: () =>
     [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join(''),

@@ -100,3 +100,8 @@ function problemIn(text: string): Problem | undefined {
 /** Reads Retry-After in seconds. A node never sends the form with a date. */
 const secondsOf = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+/** A write that the caller's key cannot sign as it was asked for; nothing was signed. */
+export class SigningError extends Error {
+  override readonly name: string = 'SigningError';
+}

@@ -1,7 +1,7 @@
 /** `svc-node/client`: everything that a program needs to use a node. */
 export { Client, type ClientOptions } from './client.js';
 export type { ClientEnvironment } from './environment.js';
-export { ApiError, type ErrorCode, UnreachableError } from './errors.js';
+export { ApiError, type ErrorCode, SigningError, UnreachableError } from './errors.js';
 export type { Admin, ApiKeys } from './groups/admin.js';
 export type { EventFilter, Events } from './groups/events.js';
 export type { Faucet } from './groups/faucet.js';
@@ -23,10 +23,11 @@ export { leaseKind } from './kinds/lease.js';
 export { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
 export { bidKind, taskOrderKind } from './kinds/task.js';
 export type { Paged } from './pages.js';
-export { type AgreementKey, keys, type SigningKey } from './signing/key.js';
+export { type AgreementKey, type HeldKey, keys } from './signing/key.js';
 export type { KeyCredentials, Outbox, SignedWrite } from './signing/key-writes.js';
-export { type Outcome, UnexpectedPayload } from './signing/prepared.js';
+export { type PreparedOutcome, UnexpectedPayload } from './signing/prepared.js';
 export type { StreamOptions } from './stream.js';
 export { NotReachedError, type StateOf, type WaitOptions, type Wanted } from './transition.js';
 export type * from './wire.js';
-export type { SignerCredentials, WriteOptions } from './writes.js';
+export type { WriteOptions } from './write-options.js';
+export type { SignerCredentials } from './writes.js';

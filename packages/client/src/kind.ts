@@ -6,7 +6,8 @@ import { type Http, pathOf, type Query, type ReadOptions } from './http.js';
 import { type Paged, paged } from './pages.js';
 import { transition, type Versioned, type WaitOptions, type Wanted, waitFor } from './transition.js';
 import type { Pagination, Queries, Replies, Requests } from './wire.js';
-import type { WriteOptions, Writes } from './writes.js';
+import type { WriteOptions } from './write-options.js';
+import type { Writes } from './writes.js';
 
 /** What the client knows about a kind at run time. A test compares it with the node's definition. */
 export interface KindShape {

@@ -2,10 +2,11 @@
  * Signed writes: adds the signer's `did`, `passphrase` and `nonce`, and an Idempotency-Key, to the caller's input
  * (docs/reference/accounts-and-nonces.md#who-signs).
  */
-import { ApiError, UnreachableError } from './errors.js';
+import { ApiError, SigningError, UnreachableError } from './errors.js';
 import { type Http, pathOf } from './http.js';
 import { Nonces } from './nonces.js';
 import { type KeyCredentials, KeyWrites } from './signing/key-writes.js';
+import type { WriteOptions } from './write-options.js';
 
 export interface SignerCredentials {
   /** The DID that signs. */
@@ -15,28 +16,6 @@ export interface SignerCredentials {
    * stay in memory.
    */
   readonly passphrase: string | (() => string | Promise<string>);
-}
-
-export interface WriteOptions {
-  /** Replaces the tracked nonce; the caller then manages nonces itself. */
-  readonly nonce?: number;
-  /** Hash of the signer's last event: the write is refused if there is a newer one. */
-  readonly prev?: string | null;
-  /** The signer's own timestamp, epoch milliseconds. */
-  readonly ts?: number;
-  /** Tokens that the write may cost the signer: refused if it would take or pay more. */
-  readonly most?: number;
-  /** The latest time at which it may take effect, epoch milliseconds: refused after it. */
-  readonly until?: number;
-  /**
-   * Identifies one request, including its nonce; a new one by default. `false` sends none, and then the write is not
-   * retried after a connection failure.
-   */
-  readonly idempotencyKey?: string | false;
-  /** Ends the write with the signal's reason; whether it was accepted is then unknown. */
-  readonly signal?: AbortSignal;
-  /** Timeout per attempt; default 30 s. */
-  readonly timeoutMs?: number;
 }
 
 /** How often a new nonce is taken after conflicts with other programs that use the same DID. */
@@ -65,9 +44,9 @@ export class Writes {
     return signer && ('key' in signer ? signer.key.did : signer.did);
   }
 
-  /** Writes with the caller's own key. @throws TypeError if there is none */
+  /** Writes with the caller's own key. @throws SigningError if there is none */
   get held(): KeyWrites {
-    if (!this.#held) throw new TypeError('this client has no key of its own: see client.as({ key })');
+    if (!this.#held) throw new SigningError('this client has no key of its own: see client.as({ key })');
     return this.#held;
   }
 

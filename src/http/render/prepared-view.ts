@@ -1,5 +1,5 @@
 /** What the signer of a prepared write signs, and what would follow from it (docs/signing.md#prepare). */
-import type { Prepared } from '../../actors/command.js';
+import type { NotedTexts } from '../../actors/command.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { type LeafText, leafTextOf } from '../../core/leaf.js';
 import { costOfMoves, partiesOf } from '../../machines/kernel/posting.js';
@@ -10,7 +10,7 @@ import { publishedPayload } from '../../verify/published-payload.js';
 /** @param stored texts that earlier events have brought */
 export function preparedView(
   { core, payloadText }: Entry,
-  { signs, contents }: Prepared,
+  { signs, contents }: NotedTexts,
   stored: ReadonlyMap<string, LeafText>,
 ): JsonObject {
   const { event, moves, versions } = core;

@@ -16,7 +16,7 @@ import { eventFields, type SignedEvent } from '../../store/journal-form.js';
 import type { Content } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { boundToAnother } from '../context/write-gateway.js';
-import type { Call, Route, SignedWrite } from '../server/route.js';
+import type { Call, Route, SubmittedWrite } from '../server/route.js';
 import { transformerPort } from './transformer-port.js';
 
 /** The longest time between an event's `ts` and its `until`, ms. */
@@ -65,19 +65,19 @@ const body = is.object({
 type Submitted = is.TypeOf<typeof body>;
 
 /** What a definition says of an action. */
-interface Action extends Transforms {
+interface TakenAction extends Transforms {
   readonly input: is.Scalar<unknown>;
   readonly makes?: { readonly [part: string]: string };
 }
 
-function actionOf(definition: AnyDefinition, name: string): Action | undefined {
-  if (definition.form === 'machine' && name === 'create') return definition.create as Action;
-  return Object.hasOwn(definition.actions, name) ? (definition.actions[name] as Action) : undefined;
+function actionOf(definition: AnyDefinition, name: string): TakenAction | undefined {
+  if (definition.form === 'machine' && name === 'create') return definition.create as TakenAction;
+  return Object.hasOwn(definition.actions, name) ? (definition.actions[name] as TakenAction) : undefined;
 }
 
 /** @param routes all that a caller can write */
 export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
-  const writes = new Map<string, SignedWrite>();
+  const writes = new Map<string, SubmittedWrite>();
   for (const each of routes.flatMap((route) => route.writes ?? [])) writes.set(`${each.kind}.${each.action}`, each);
 
   async function asked(call: Call, submitted: Submitted) {
@@ -153,7 +153,7 @@ function flawOfEvent({ network, home, ts, until }: SignedEvent, api: ApiContext)
 }
 
 /** Ids are chosen by the signer, within what a caller of the route could choose. */
-function flawOfIds(definition: AnyDefinition, action: Action, { id, action: name, ids = {} }: Request) {
+function flawOfIds(definition: AnyDefinition, action: TakenAction, { id, action: name, ids = {} }: Request) {
   const { makes = {} } = action;
   if (Object.keys(ids).sort().join() !== Object.keys(makes).sort().join())
     return invalid('payload.ids', `must name ${Object.keys(makes).join(', ') || 'nothing'}`);
@@ -167,7 +167,7 @@ function flawOfIds(definition: AnyDefinition, action: Action, { id, action: name
 }
 
 /** The input must be what parsing makes of it, with nothing more: that is what the event is signed for. */
-function flawOfInput(action: Action, input: JsonObject, isSigned: boolean): Refusal | undefined {
+function flawOfInput(action: TakenAction, input: JsonObject, isSigned: boolean): Refusal | undefined {
   const { fields = {} } = action.input;
   const more = { ...action.adds, ...(isSigned ? { signature: is.text(86, 86) } : {}) };
   const parsed = is.parse(action.input, structuredClone(input));
@@ -185,7 +185,11 @@ function flawOfInput(action: Action, input: JsonObject, isSigned: boolean): Refu
 }
 
 /** The request with references in the place of the texts of leaves, if it is what the action's own route would make of it. */
-async function transformed(action: Action, { payload, leaves = {}, contents = [] }: Submitted, port: TransformerPort) {
+async function transformed(
+  action: TakenAction,
+  { payload, leaves = {}, contents = [] }: Submitted,
+  port: TransformerPort,
+) {
   const { kind, id, action: name, input, ids } = payload as Request;
   const asked = { kind, id, action: name, input, ids, secrets: {} };
   const made = await (action.transform as RequestTransformer | undefined)?.(asked, port);

@@ -2,8 +2,6 @@
 import * as is from '../../core/schema/scalar.js';
 import type { Route } from './route.js';
 
-type Scalar = is.Scalar<unknown>;
-
 const parameter = /:(\w+)/g;
 
 export const parametersOf = (path: string): string[] => [...path.matchAll(parameter)].map(([, name]) => name!);
@@ -23,7 +21,7 @@ export function atEveryPath(route: Route): readonly Route[] {
   if (alsoAt === undefined) return [route];
   const moved = movedToBody(route);
   const ids = Object.fromEntries(moved.map((name) => [name, is.chosenId()]));
-  const whole = (taken: Scalar | undefined) =>
+  const whole = (taken: is.Scalar<unknown> | undefined) =>
     is.aliased(is.object({ ...taken?.fields, ...ids } as is.Fields), taken?.aliases ?? {});
   const bodies = { body: whole(body), ...(prepares && { prepares: whole(prepares) }) };
   return [route, { ...route, path: alsoAt, fromBody: moved, ...bodies }];

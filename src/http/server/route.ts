@@ -60,7 +60,7 @@ export interface RecordedReply {
 }
 
 /** An action that a signer asks for with an event (docs/signing.md), as this route would. */
-export interface SignedWrite {
+export interface SubmittedWrite {
   readonly kind: string;
   readonly action: string;
   /** The refusal of what no machine can check: rules of this node, hashes and signatures inside the input. */
@@ -113,7 +113,7 @@ export interface Route {
   /** Absent for reads, and for writes with an entry. */
   readonly replay?: RecordedReply;
   /** The signed actions behind it; several kinds may share a route. */
-  readonly writes?: readonly SignedWrite[];
+  readonly writes?: readonly SubmittedWrite[];
   /** The body of a request to prepare one, with `prepare: true`. */
   readonly prepares?: Scalar<unknown>;
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;

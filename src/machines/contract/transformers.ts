@@ -47,7 +47,9 @@ export const submitMilestone: RequestTransformer = async ({ id, input }, port) =
   ) {
     return { input };
   }
-  const envelope = await signedEnvelope(given, { producer: did, contextId: contextIdOf(id, milestoneId), port });
+  const signer = given.signature === undefined ? await port.openKey() : undefined;
+  if (isRefusal(signer)) return signer;
+  const envelope = signedEnvelope(given, { producer: did, contextId: contextIdOf(id, milestoneId), port, signer });
   if (isRefusal(envelope)) return { input, prechecked: refuse('CONTRACT_MILESTONE_INVALID', envelope.detail) };
   const digest = wholeDigestOf(envelope);
   const stated = envelopeDigest ?? digest;

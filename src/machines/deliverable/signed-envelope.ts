@@ -4,7 +4,7 @@
 
 import type { Did } from '../../core/codecs/did.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import type { TransformerPort } from '../kernel/transformer.js';
+import type { SigningKey, TransformerPort } from '../kernel/transformer.js';
 import {
   complete,
   type DeliverableEnvelope,
@@ -14,18 +14,24 @@ import {
   signingText,
 } from './envelope.js';
 
-/** @param contextId the order or milestone that it is delivered for */
-export async function signedEnvelope(
+interface Signing {
+  readonly producer: Did;
+  /** The order or milestone that it is delivered for. */
+  readonly contextId: string;
+  readonly port: TransformerPort;
+  /** Needed unless the envelope is signed already. */
+  readonly signer: SigningKey | undefined;
+}
+
+export function signedEnvelope(
   given: EnvelopeInput,
-  { producer, contextId, port }: { producer: Did; contextId: string; port: TransformerPort },
-): Promise<DeliverableEnvelope | Refusal> {
+  { producer, contextId, port, signer }: Signing,
+): DeliverableEnvelope | Refusal {
   const at = { contextId, producer, id: port.newId('dlv-'), createdAt: port.now() };
   const completed = complete(given, at);
   if (isRefusal(completed)) return completed;
   const digest = given.digest ?? digestOf(completed);
   // The producer may have signed the envelope already; that signature is kept.
-  const signer = given.signature === undefined ? await port.openKey() : undefined;
-  if (isRefusal(signer)) return signer;
   const signature = given.signature ?? signer!.sign(signingText(digest, port.place));
   const signed = { ...completed, digest, signature } as DeliverableEnvelope;
   const flaw = flawOfWhole(signed, { producer, contextId, place: port.place });

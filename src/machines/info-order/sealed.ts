@@ -36,8 +36,11 @@ export type Package = {
   readonly keptKey: Wrapped;
 };
 
-const hex = (bytes: number, atMost = bytes) =>
-  is.pattern(new RegExp(`^([0-9a-f]{2}){${bytes},${atMost}}$`), 'lower-case hexadecimal digits');
+const hex = (pattern: RegExp) => is.pattern(pattern, 'lower-case hexadecimal digits');
+const hexOf16 = hex(/^[0-9a-f]{32}$/);
+const hexOf12 = hex(/^[0-9a-f]{24}$/);
+const hexOf32 = hex(/^[0-9a-f]{64}$/);
+const someHex = hex(/^([0-9a-f]{2})*$/);
 
 /** Bytes of the longest secret that a delivery may seal: the credentials of a lease. */
 const longestSecret = 20_000;
@@ -48,10 +51,10 @@ export const envelope: is.Scalar<Wrapped> = is.object({
     'X25519-HKDF-SHA256-AES-256-GCM: the AES key is HKDF-SHA256 (no salt, info `svc:key-envelope:v1`, 32 bytes) of ' +
       'what the X25519 keys of sender and receiver agree on.',
   ),
-  senderPublicKeyHex: is.described(hex(32), 'X25519 public key, made for this envelope.'),
-  nonceHex: is.described(hex(12), '12 bytes.'),
-  ciphertextHex: is.described(hex(0, longestSecret), 'The secret, encrypted.'),
-  tagHex: is.described(hex(16), '16 bytes.'),
+  senderPublicKeyHex: is.described(hexOf32, 'X25519 public key, made for this envelope.'),
+  nonceHex: is.described(hexOf12, '12 bytes.'),
+  ciphertextHex: is.described(is.atMostBytes(someHex, 2 * longestSecret), 'The secret, encrypted.'),
+  tagHex: is.described(hexOf16, '16 bytes.'),
 });
 
 export const envelopeSchema = a.named('KeyEnvelope', a.outgoing(envelope.schema));
@@ -72,8 +75,8 @@ export const contentPackage: is.Scalar<Package> = is.described(
     hashAlgorithm: is.described(is.oneOf('SHA-256-SALTED'), 'Algorithm of `contentHash`.'),
     size: is.described(is.integer(0, inlineBytes), 'Bytes of the plaintext.'),
     encoding: is.described(is.oneOf('utf8', 'base64', 'hex'), 'The encoding in which `data` was given.'),
-    nonceHex: is.described(hex(12), '12 bytes.'),
-    tagHex: is.described(hex(16), '16 bytes.'),
+    nonceHex: is.described(hexOf12, '12 bytes.'),
+    tagHex: is.described(hexOf16, '16 bytes.'),
     ciphertextHash: is.described(is.hash, 'SHA-256 of the ciphertext, which is stored next to the journal.'),
     keptKey: is.described(envelope, 'The key of the content, encrypted for the seller.'),
   }),

@@ -50,7 +50,9 @@ export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, po
   }
   if (delivered?.envelope === undefined) return { input: prepared };
   const given = delivered.envelope as unknown as EnvelopeInput;
-  const envelope = await signedEnvelope(given, { producer: did, contextId: id, port });
+  const signer = given.signature === undefined ? await port.openKey() : undefined;
+  if (isRefusal(signer)) return signer;
+  const envelope = signedEnvelope(given, { producer: did, contextId: id, port, signer });
   if (isRefusal(envelope)) return { input: prepared, prechecked: envelope };
   const deliveryData = { ...delivered, envelope, envelopeDigest: wholeDigestOf(envelope) };
   return { input: { ...prepared, deliveryData } };

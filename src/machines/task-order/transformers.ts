@@ -29,7 +29,9 @@ export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
     return { input, prechecked: refuse('SUBMISSION_NOT_ALLOWED', saysNothingDelivered) };
   }
   const given = delivery.envelope as unknown as EnvelopeInput;
-  const envelope = await signedEnvelope(given, { producer: did, contextId: id, port });
+  const signer = given.signature === undefined ? await port.openKey() : undefined;
+  if (isRefusal(signer)) return signer;
+  const envelope = signedEnvelope(given, { producer: did, contextId: id, port, signer });
   if (isRefusal(envelope)) return { input, prechecked: envelope };
   return { input: { ...input, delivery: { ...delivery, envelope, envelopeDigest: wholeDigestOf(envelope) } } };
 };

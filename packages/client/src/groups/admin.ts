@@ -14,7 +14,8 @@ import type {
   Requests,
   SystemFields,
 } from '../wire.js';
-import type { WriteOptions, Writes } from '../writes.js';
+import type { WriteOptions } from '../write-options.js';
+import type { Writes } from '../writes.js';
 
 export class Admin {
   readonly apiKeys: ApiKeys;

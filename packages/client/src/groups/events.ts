@@ -4,7 +4,8 @@ import { numbered } from '../pages.js';
 import type { SignedWrite } from '../signing/key-writes.js';
 import { follow, type StreamOptions } from '../stream.js';
 import type { Entry, Proof, Queries, Replies } from '../wire.js';
-import type { WriteOptions, Writes } from '../writes.js';
+import type { WriteOptions } from '../write-options.js';
+import type { Writes } from '../writes.js';
 
 /** Filters of a list or a stream of entries. */
 export type EventFilter = Omit<Queries['listEvents'], 'limit'>;

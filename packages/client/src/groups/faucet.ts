@@ -1,6 +1,7 @@
 /** The faucet of devnet and testnet (docs/reference/accounts-and-nonces.md#faucet). */
 import type { Replies } from '../wire.js';
-import type { WriteOptions, Writes } from '../writes.js';
+import type { WriteOptions } from '../write-options.js';
+import type { Writes } from '../writes.js';
 
 export class Faucet {
   constructor(private readonly writes: Writes) {}

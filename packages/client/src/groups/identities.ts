@@ -14,7 +14,8 @@ import type {
   Requests,
   WriteFields,
 } from '../wire.js';
-import type { WriteOptions, Writes } from '../writes.js';
+import type { WriteOptions } from '../write-options.js';
+import type { Writes } from '../writes.js';
 
 type Credential = Requests['registerCapability']['credential'];
 

@@ -2,7 +2,8 @@
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
 import type { Queries, Replies, Reputation, ReputationRecord, ReputationRecordResult, Requests } from '../wire.js';
-import type { WriteOptions, Writes } from '../writes.js';
+import type { WriteOptions } from '../write-options.js';
+import type { Writes } from '../writes.js';
 
 export type NewReview = Requests['createReview'] & {
   /** DID of the other party, whom the review is about. */

@@ -14,7 +14,8 @@ import type {
   Transaction,
   TransferResult,
 } from '../wire.js';
-import type { WriteOptions, Writes } from '../writes.js';
+import type { WriteOptions } from '../write-options.js';
+import type { Writes } from '../writes.js';
 
 export class Wallets {
   constructor(private readonly writes: Writes) {}

@@ -2,7 +2,8 @@
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
 import type { CreatedWebhook, Delivery, Paging, Replies, Requests, Webhook } from '../wire.js';
-import type { WriteOptions, Writes } from '../writes.js';
+import type { WriteOptions } from '../write-options.js';
+import type { Writes } from '../writes.js';
 
 export class Webhooks {
   constructor(private readonly writes: Writes) {}

@@ -1,12 +1,19 @@
 /** Encodings and hashes of signed texts, with WebCrypto alone, so that they work in browsers as well. */
+import { SigningError } from '../errors.js';
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined };
-export type JsonObject = { readonly [name: string]: Json | undefined };
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue | undefined };
+export type JsonMembers = { readonly [name: string]: JsonValue | undefined };
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 export const utf8 = (text: string): Bytes => new Uint8Array(new TextEncoder().encode(text));
 
-export const hexOf = (bytes: Uint8Array): string =>
+export const hexText = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export const fromHex = (text: string): Bytes =>
@@ -24,7 +31,7 @@ export const base64UrlOf = (bytes: Uint8Array): string =>
 export const fromBase64 = (text: string): Bytes =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
 
-export const joined = (...parts: readonly Uint8Array[]): Bytes => {
+export const concatenated = (...parts: readonly Uint8Array[]): Bytes => {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -37,10 +44,8 @@ export const joined = (...parts: readonly Uint8Array[]): Bytes => {
 export const sha256 = async (bytes: Bytes): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 
-export const sha256Hex = async (message: string | Bytes): Promise<string> =>
-  hexOf(await sha256(typeof message === 'string' ? utf8(message) : message));
-
-export const randomBytes = (count: number): Bytes => crypto.getRandomValues(new Uint8Array(count));
+export const hashHex = async (message: string | Bytes): Promise<string> =>
+  hexText(await sha256(typeof message === 'string' ? utf8(message) : message));
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
@@ -61,7 +66,7 @@ export function fromBase58(text: string): Bytes {
   for (const char of text) number = number * 58n + BigInt(alphabet.indexOf(char));
   const hex = number.toString(16);
   const zeros = /^1*/.exec(text)![0].length;
-  return joined(
+  return concatenated(
     new Uint8Array(zeros),
     number === 0n ? new Uint8Array(0) : fromHex(hex.padStart(hex.length + (hex.length % 2), '0')),
   );
@@ -69,20 +74,20 @@ export function fromBase58(text: string): Bytes {
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** The RFC 8785 form: sorted names, no spaces, numbers as ECMAScript writes them. @throws TypeError if there is none */
-export function canonical(value: Json | undefined): string {
+/** The RFC 8785 form: sorted names, no spaces, numbers as ECMAScript writes them. @throws SigningError if there is none */
+export function canonicalText(value: JsonValue | undefined): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new TypeError('JSON has no such number');
+    if (!Number.isFinite(value)) throw new SigningError('JSON has no such number');
     return JSON.stringify(value);
   }
   if (typeof value === 'string') {
-    if (loneSurrogate.test(value)) throw new TypeError('a text with half a character has no canonical form');
+    if (loneSurrogate.test(value)) throw new SigningError('a text with half a character has no canonicalText form');
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${value.map((each: Json) => canonical(each)).join(',')}]`;
-  if (typeof value !== 'object') throw new TypeError(`JSON has no ${typeof value}`);
-  const members = Object.entries(value as JsonObject).filter(([, member]) => member !== undefined);
+  if (Array.isArray(value)) return `[${value.map((each: JsonValue) => canonicalText(each)).join(',')}]`;
+  if (typeof value !== 'object') throw new SigningError(`JSON has no ${typeof value}`);
+  const members = Object.entries(value as JsonMembers).filter(([, member]) => member !== undefined);
   members.sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${members.map(([name, member]) => `${canonical(name)}:${canonical(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${canonicalText(name)}:${canonicalText(member)}`).join(',')}}`;
 }

@@ -2,6 +2,7 @@
  * What a node adds to a request with a key that it has, and a caller with a key makes: encrypted contents and secrets,
  * signatures inside the payload.
  */
+import { SigningError } from '../errors.js';
 import type { Http } from '../http.js';
 import type { SignedAction } from './actions.js';
 import {
@@ -9,32 +10,31 @@ import {
   base58Of,
   base64Of,
   base64UrlOf,
-  canonical,
+  canonicalText,
+  concatenated,
   fromBase64,
   fromHex,
-  type Json,
-  type JsonObject,
-  joined,
-  randomBytes,
+  hashHex,
+  type JsonMembers,
+  type JsonValue,
   sha256,
-  sha256Hex,
   utf8,
 } from './bytes.js';
-import { agreementKeyOf, type SigningKey } from './key.js';
+import { agreementKeyOf, type HeldKey } from './key.js';
 import { packaged, wrapped } from './sealing.js';
 
 export interface Completing {
   readonly action: SignedAction;
-  readonly key: SigningKey;
+  readonly key: HeldKey;
   readonly http: Http;
   readonly parameters: { readonly [name: string]: string };
-  readonly body: JsonObject;
+  readonly body: JsonMembers;
   /** Version, network and home, which signed texts name. */
   readonly place: () => Promise<string>;
 }
 
 export interface Completed {
-  readonly members: JsonObject;
+  readonly members: JsonMembers;
   readonly contents?: readonly { readonly dataBase64: string }[] | undefined;
   /** The text that is signed inside the payload, if the action has one. */
   readonly signatureOver?: string | undefined;
@@ -58,9 +58,9 @@ export async function completed(what: Completing): Promise<Completed> {
     case 'lease.create':
       return { members: await withCredentials(what) };
     case 'identity.register':
-      return { members: { ...body, credential: await proven(what, body.credential as JsonObject) } };
+      return { members: { ...body, credential: await proven(what, body.credential as JsonMembers) } };
     case 'contract.sign': {
-      if (typeof body.termsHash !== 'string') throw new TypeError('state termsHash: it is what your key signs');
+      if (typeof body.termsHash !== 'string') throw new SigningError('state termsHash: it is what your key signs');
       return {
         members: body,
         signatureOver: `svc:contract:${await what.place()}:${parameters.contractId}:${body.termsHash}`,
@@ -71,15 +71,15 @@ export async function completed(what: Completing): Promise<Completed> {
   }
 }
 
-const own = (key: SigningKey): string => key.agreement?.publicKeyHex ?? agreementKeyOf(key.did);
+const own = (key: HeldKey): string => key.agreement?.publicKeyHex ?? agreementKeyOf(key.did);
 
-async function publishing({ body, key }: Completing): Promise<Completed> {
+async function publishing({ body, key, http }: Completing): Promise<Completed> {
   const { content: given, ...rest } = body;
-  const content = (typeof given === 'string' ? { data: given } : given) as JsonObject | undefined;
+  const content = (typeof given === 'string' ? { data: given } : given) as JsonMembers | undefined;
   if (content?.data === undefined) return { members: body };
   const { data, ...shown } = content;
   const encoding = String(shown.encoding ?? 'utf8');
-  const made = await packaged(bytesOf(String(data), encoding), encoding, own(key));
+  const made = await packaged(bytesOf(String(data), encoding), encoding, own(key), http.options.environment.drawBytes);
   const { contentHash: hash, size } = made.package;
   return {
     members: { ...rest, content: { ...shown, encoding, size, hash }, package: made.package },
@@ -96,7 +96,7 @@ interface OrderMembers {
   readonly buyerPublicKeyHex?: string;
 }
 
-async function delivering(what: Completing): Promise<JsonObject> {
+async function delivering(what: Completing): Promise<JsonMembers> {
   const { body, http } = what;
   const { contentKeyHex, accessToken, accessUrl, ...rest } = body as { readonly [name: string]: string | undefined };
   const orderId = String(await orderIdOf(what));
@@ -105,30 +105,31 @@ async function delivering(what: Completing): Promise<JsonObject> {
     accessTokenEnvelope: accessToken && utf8(accessToken),
     accessUrlEnvelope: accessUrl && utf8(accessUrl),
   };
-  const members = await withEnvelope(rest as JsonObject, 'deliveryData', { ...what, contextId: orderId });
+  const members = await withEnvelope(rest as JsonMembers, 'deliveryData', { ...what, contextId: orderId });
   const given = Object.entries(secrets).filter((each): each is [string, Bytes] => Boolean(each[1]));
   if (given.length === 0) return { ...members, orderId, sealed: {} };
   const { buyer } = await http.get<OrderMembers>(`/orders/${encodeURIComponent(orderId)}`);
-  const sealed: { [name: string]: Json } = {};
+  const sealed: { [name: string]: JsonValue } = {};
   // For the key in the buyer's DID: another one is only the node's word.
-  for (const [name, secret] of given) sealed[name] = { ...(await wrapped(secret, agreementKeyOf(buyer))) };
+  for (const [name, secret] of given)
+    sealed[name] = { ...(await wrapped(secret, agreementKeyOf(buyer), http.options.environment.drawBytes)) };
   return { ...members, orderId, sealed };
 }
 
 /** The order of the request: stated, or in its path. */
 const orderIdOf = ({ body, parameters }: Completing): string => {
   const id = body.orderId ?? parameters.orderId;
-  if (typeof id !== 'string') throw new TypeError('state orderId: what a key signs names its order');
+  if (typeof id !== 'string') throw new SigningError('state orderId: what a key signs names its order');
   return id;
 };
 
 async function withEnvelope(
-  body: JsonObject,
+  body: JsonMembers,
   member: string,
-  { key, place, contextId }: Completing & { contextId: string },
-): Promise<JsonObject> {
-  const delivery = body[member] as JsonObject | undefined;
-  const given = delivery?.envelope as JsonObject | undefined;
+  { key, place, contextId, http }: Completing & { contextId: string },
+): Promise<JsonMembers> {
+  const delivery = body[member] as JsonMembers | undefined;
+  const given = delivery?.envelope as JsonMembers | undefined;
   if (!given) return body;
   const transport = given.transport as { readonly data?: string; readonly encoding?: string } | undefined;
   const data = transport?.data === undefined ? undefined : bytesOf(transport.data, transport.encoding ?? 'utf8');
@@ -137,41 +138,46 @@ async function withEnvelope(
     ...given,
     contextId,
     producer: key.did,
-    contentHash: given.contentHash ?? (data && (await sha256Hex(data))),
+    contentHash: given.contentHash ?? (data && (await hashHex(data))),
     ...(size === undefined ? {} : { size }),
-    id: given.id ?? `dlv-${base58Of(randomBytes(16))}`,
-    createdAt: given.createdAt ?? Date.now(),
-  } as JsonObject;
-  const digest = await sha256Hex(canonical(unsigned));
+    id: given.id ?? `dlv-${base58Of(http.options.environment.drawBytes(16))}`,
+    createdAt: given.createdAt ?? http.options.environment.now(),
+  } as JsonMembers;
+  const digest = await hashHex(canonicalText(unsigned));
   const signature = base64UrlOf(await key.sign(utf8(`svc:deliverable:${await place()}:${digest}`)));
-  const envelope: JsonObject = { ...unsigned, digest, signature };
-  const envelopeDigest = await sha256Hex(canonical(envelope));
+  const envelope: JsonMembers = { ...unsigned, digest, signature };
+  const envelopeDigest = await hashHex(canonicalText(envelope));
   // A contract has the digest beside the delivery.
   return contextId.includes('/')
     ? { ...body, [member]: { envelope }, envelopeDigest }
     : { ...body, [member]: { ...delivery, envelope, envelopeDigest } };
 }
 
-async function withCredentials({ body, http, parameters }: Completing): Promise<JsonObject> {
+async function withCredentials({ body, http, parameters }: Completing): Promise<JsonMembers> {
   const { credentials, ...rest } = body;
   if (credentials === undefined) return body;
   const { seller } = await http.get<{ seller: string }>(
     `/markets/capabilities/${encodeURIComponent(parameters.listingId!)}`,
   );
-  return { ...rest, credentialsEnvelope: { ...(await wrapped(utf8(canonical(credentials)), agreementKeyOf(seller))) } };
+  return {
+    ...rest,
+    credentialsEnvelope: {
+      ...(await wrapped(utf8(canonicalText(credentials)), agreementKeyOf(seller), http.options.environment.drawBytes)),
+    },
+  };
 }
 
 /** A Data Integrity proof eddsa-jcs-2022 by the holder's key. */
-async function proven({ key }: Completing, credential: JsonObject): Promise<JsonObject> {
+async function proven({ key, http }: Completing, credential: JsonMembers): Promise<JsonMembers> {
   if (credential.proof !== undefined) return credential;
-  const proof: JsonObject = {
+  const proof: JsonMembers = {
     type: 'DataIntegrityProof',
     cryptosuite: 'eddsa-jcs-2022',
-    created: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+    created: new Date(http.options.environment.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
     verificationMethod: `${key.did}#${key.did.slice('did:svc:'.length)}`,
     proofPurpose: 'assertionMethod',
     ...(credential['@context'] === undefined ? {} : { '@context': credential['@context'] }),
   };
-  const hashed = joined(await sha256(utf8(canonical(proof))), await sha256(utf8(canonical(credential))));
+  const hashed = concatenated(await sha256(utf8(canonicalText(proof))), await sha256(utf8(canonicalText(credential))));
   return { ...credential, proof: { ...proof, proofValue: `z${base58Of(await key.sign(hashed))}` } };
 }

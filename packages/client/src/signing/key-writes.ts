@@ -2,20 +2,20 @@
  * Writes that are signed with the caller's own key (docs/signing.md): the node says what to sign, and gets a signature only
  * for what the caller asked for. One write of a DID is in flight at a time, because each event names the one before.
  */
-import { ApiError, UnreachableError } from '../errors.js';
+import { ApiError, SigningError, UnreachableError } from '../errors.js';
 import type { Http } from '../http.js';
-import type { WriteOptions } from '../writes.js';
+import type { WriteOptions } from '../write-options.js';
 import { actions, type SignedAction } from './actions.js';
-import { base64UrlOf, canonical, hexOf, type JsonObject, sha256Hex, utf8 } from './bytes.js';
+import { base64UrlOf, canonicalText, hashHex, hexText, type JsonMembers, utf8 } from './bytes.js';
 import { completed } from './completed.js';
-import { publicKeyOf, type SigningKey } from './key.js';
+import { type HeldKey, publicKeyIn } from './key.js';
 import {
   checkPayload,
-  type Outcome,
+  hashOfPayload,
   type Payload,
   type PreparedEvent,
+  type PreparedOutcome,
   type PreparedWrite,
-  payloadHashOf,
   UnexpectedPayload,
 } from './prepared.js';
 
@@ -37,7 +37,7 @@ export interface Outbox {
 }
 
 export interface KeyCredentials {
-  readonly key: SigningKey;
+  readonly key: HeldKey;
   readonly outbox?: Outbox;
   /** DID of the node's home; without it, that of the first answer counts from then on. */
   readonly home?: string;
@@ -46,7 +46,7 @@ export interface KeyCredentials {
 }
 
 /** What is known of a DID at a node. */
-interface Known {
+interface KnownEvents {
   home: string | undefined;
   network: string | undefined;
   /** The newest event that this program has signed and knows to be accepted. */
@@ -61,12 +61,12 @@ const mostConflicts = 5;
 const tenMinutes = 600_000;
 
 export class KeyWrites {
-  readonly #known: Known;
+  readonly #known: KnownEvents;
 
   constructor(
     private readonly http: Http,
     private readonly credentials: KeyCredentials,
-    all: Map<string, Known> = new Map(),
+    all: Map<string, KnownEvents> = new Map(),
   ) {
     const { key, home } = credentials;
     const known = all.get(key.did) ?? {
@@ -80,7 +80,7 @@ export class KeyWrites {
   async signed<T>(path: string, body: object, options: WriteOptions = {}): Promise<T> {
     return this.#inTurn(async () => {
       for (let conflicts = 0; ; conflicts++) {
-        const { write } = await this.#prepared(path, body as JsonObject, options);
+        const { write } = await this.#prepared(path, body as JsonMembers, options);
         try {
           return await this.#sent<T>(write, options);
         } catch (error) {
@@ -92,8 +92,8 @@ export class KeyWrites {
   }
 
   /** What a write would do, as the node says; nothing is written, and nothing is signed for it. */
-  async outcome(path: string, body: object, options: WriteOptions = {}): Promise<Outcome> {
-    const { outcome } = await this.#asked(path, await completed(this.#context(path, body as JsonObject)), options);
+  async outcome(path: string, body: object, options: WriteOptions = {}): Promise<PreparedOutcome> {
+    const { outcome } = await this.#asked(path, await completed(this.#context(path, body as JsonMembers)), options);
     return outcome;
   }
 
@@ -108,7 +108,7 @@ export class KeyWrites {
     return turn;
   }
 
-  #context(path: string, body: JsonObject) {
+  #context(path: string, body: JsonMembers) {
     const { action, parameters } = actionAt(path);
     const { key } = this.credentials;
     return { action, key, http: this.http, parameters, body, place: () => this.#place() };
@@ -124,12 +124,12 @@ export class KeyWrites {
     return `v2:${known.network}:${known.home}`;
   }
 
-  async #prepared(path: string, body: JsonObject, options: WriteOptions): Promise<{ write: SignedWrite }> {
+  async #prepared(path: string, body: JsonMembers, options: WriteOptions): Promise<{ write: SignedWrite }> {
     const { key, networkArbiter } = this.credentials;
     const context = this.#context(path, body);
     const { members, contents, signatureOver } = await completed(context);
     const { prepared } = await this.#asked(path, { members, contents, signatureOver }, options);
-    const asked = { ...context.parameters, ...members } as JsonObject;
+    const asked = { ...context.parameters, ...members } as JsonMembers;
     checkPayload(prepared, { action: context.action, members: asked, issuer: key.did, networkArbiter });
     await this.#checkEvent(prepared.event, options);
     const signatures = prepared.signs ?? [];
@@ -137,15 +137,15 @@ export class KeyWrites {
     let { payload } = prepared;
     if (signatureOver !== undefined) {
       const [{ at, message }] = signatures as [{ at: string; message: string }];
-      if (at !== '/signature' || message !== hexOf(utf8(signatureOver))) throw new UnexpectedPayload(['signs']);
+      if (at !== '/signature' || message !== hexText(utf8(signatureOver))) throw new UnexpectedPayload(['signs']);
       const signature = base64UrlOf(await key.sign(utf8(signatureOver)));
       payload = { ...payload, input: { ...payload.input, signature } };
     }
     const { leaves, confidential, salt } = prepared;
     const whole = { ...prepared, payload };
-    const text = { ...prepared.event, payloadHash: await payloadHashOf(whole) };
-    const bodyText = canonical(text as unknown as JsonObject);
-    const hash = await sha256Hex(bodyText);
+    const text = { ...prepared.event, payloadHash: await hashOfPayload(whole) };
+    const bodyText = canonicalText(text as unknown as JsonMembers);
+    const hash = await hashHex(bodyText);
     const message = utf8(`svc:event:v3:${utf8(bodyText).length > 1_024 ? hash : bodyText}`);
     const sig = base64UrlOf(await key.sign(message));
     const write: SignedWrite = {
@@ -162,7 +162,7 @@ export class KeyWrites {
     const { nonce, prev, ts, most, until, signal, timeoutMs } = options;
     const stated = Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined);
     const body = { did: key.did, prepare: true, ...members, ...Object.fromEntries(stated) };
-    return this.http.send<{ prepared: PreparedWrite; outcome: Outcome }>({
+    return this.http.send<{ prepared: PreparedWrite; outcome: PreparedOutcome }>({
       ...{ method: 'POST', path, body, signal, timeoutMs },
     });
   }
@@ -172,12 +172,12 @@ export class KeyWrites {
     const { did } = this.credentials.key;
     const known = this.#known;
     const { v, type, issuer, pub, home, network, nonce, prev, ts, most, until, ...more } = event;
-    const now = Date.now();
+    const now = this.http.options.environment.now();
     const checks: { readonly [name: string]: boolean } = {
       v: v === 3,
       type: /^[a-z.-]{1,200}$/.test(type),
       issuer: issuer === did,
-      pub: pub === hexOf(publicKeyOf(did)),
+      pub: pub === hexText(publicKeyIn(did)),
       home: home === (known.home ?? home),
       network: network === (known.network ?? network),
       nonce: Number.isSafeInteger(nonce) && nonce > (known.last?.nonce ?? 0) && nonce === (options.nonce ?? nonce),
@@ -206,11 +206,11 @@ export class KeyWrites {
     if (this.#known.refused.has(prev)) throw wrong;
     const { event } = await this.http.get<{ event: SignedWrite['event'] }>(`/events/${prev}`);
     const { hash, sig, ...body } = event;
-    const text = canonical(body as unknown as JsonObject);
+    const text = canonicalText(body as unknown as JsonMembers);
     const isOwn =
-      hash === prev && (await sha256Hex(text)) === prev && body.issuer === key.did && body.nonce === nonce - 1;
+      hash === prev && (await hashHex(text)) === prev && body.issuer === key.did && body.nonce === nonce - 1;
     const message = utf8(`svc:event:v3:${utf8(text).length > 1_024 ? prev : text}`);
-    const own = await crypto.subtle.importKey('raw', publicKeyOf(key.did), 'Ed25519', false, ['verify']);
+    const own = await crypto.subtle.importKey('raw', publicKeyIn(key.did), 'Ed25519', false, ['verify']);
     const bytes = Uint8Array.from(atob(sig.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
     if (!isOwn || !(await crypto.subtle.verify('Ed25519', own, bytes, message))) throw wrong;
   }
@@ -239,21 +239,21 @@ export class KeyWrites {
   }
 }
 
-const templates = Object.entries(actions).map(([template, action]) => ({
-  names: [...template.matchAll(/:(\w+)/g)].map(([, name]) => name!),
-  pattern: new RegExp(`^${template.replaceAll(/:\w+/g, '([^/]+)')}$`),
-  action,
-}));
-
 /** The action behind a path below /api/v1. */
 function actionAt(path: string): { action: SignedAction; parameters: { readonly [name: string]: string } } {
-  for (const { names, pattern, action } of templates) {
-    const [, ...values] = pattern.exec(path) ?? [];
-    if (values.length === names.length && pattern.test(path)) {
-      const parameters = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index]!)]));
-      const id = Object.values(parameters).join(' ');
-      return { action: action.find(({ prefix = '' }) => id.includes(prefix)) ?? action[0]!, parameters };
-    }
+  const parts = path.split('/');
+  for (const [template, found] of Object.entries(actions)) {
+    const names = template.split('/');
+    const isIts =
+      names.length === parts.length && names.every((name, at) => name.startsWith(':') || name === parts[at]);
+    if (!isIts) continue;
+    const values = names.flatMap((name, at) =>
+      name.startsWith(':') ? [[name.slice(1), decodeURIComponent(parts[at]!)]] : [],
+    );
+    const parameters: { [name: string]: string } = Object.fromEntries(values);
+    // Kinds that share a path differ in how their ids begin.
+    const kinds = found.filter(({ id, prefix = '' }) => found.length === 1 || parameters[id ?? '']?.startsWith(prefix));
+    if (kinds[0]) return { action: kinds[0], parameters };
   }
-  throw new TypeError(`${path} takes no write that a key of the caller can sign`);
+  throw new SigningError(`${path} takes no write that a key of the caller can sign`);
 }

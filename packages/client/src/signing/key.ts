@@ -1,8 +1,9 @@
 /** Keys that stay with the caller: Ed25519 to sign, X25519 to open what was encrypted for them. */
-import { type Bytes, base58Of, fromBase58, fromBase64, hexOf, joined } from './bytes.js';
+import { SigningError } from '../errors.js';
+import { type Bytes, base58Of, concatenated, fromBase58, fromBase64, hexText } from './bytes.js';
 
 /** A key that never leaves its holder: in memory, in a key service, in hardware. */
-export interface SigningKey {
+export interface HeldKey {
   /** `did:svc:z6Mk…` of its public key. */
   readonly did: string;
   /** The 64 bytes of the Ed25519 signature. Messages have at most about 1 KiB. */
@@ -23,19 +24,20 @@ const ed25519Header = Uint8Array.of(0xed, 0x01);
 const pkcs8 = (oid: number): Bytes =>
   Uint8Array.of(0x30, 0x2e, 0x02, 0x01, 0, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, oid, 0x04, 0x22, 0x04, 0x20);
 
-export const didOf = (publicKey: Uint8Array): string => `did:svc:z${base58Of(joined(ed25519Header, publicKey))}`;
+export const didOfKey = (publicKey: Uint8Array): string =>
+  `did:svc:z${base58Of(concatenated(ed25519Header, publicKey))}`;
 
 /** The public key in a DID, 32 bytes. */
-export const publicKeyOf = (did: string): Bytes =>
+export const publicKeyIn = (did: string): Bytes =>
   fromBase58(did.slice('did:svc:z'.length)).slice(ed25519Header.length);
 
 const prime = 2n ** 255n - 19n;
 
 /** The X25519 public key of a DID, hex: u = (1 + y) / (1 - y) (RFC 7748, 4.1). */
 export function agreementKeyOf(did: string): string {
-  const bytes = publicKeyOf(did);
+  const bytes = publicKeyIn(did);
   bytes[31]! &= 0x7f;
-  const y = BigInt(`0x${hexOf(bytes.reverse())}`);
+  const y = BigInt(`0x${hexText(bytes.reverse())}`);
   const u = ((1n + y) * power(mod(1n - y), prime - 2n)) % prime;
   return u.toString(16).padStart(64, '0').match(/../g)!.reverse().join('');
 }
@@ -61,7 +63,7 @@ async function agreementFrom(privateKey: CryptoKey, publicKeyHex: string): Promi
   };
 }
 
-const signerFrom = (did: string, key: CryptoKey, agreement: AgreementKey): SigningKey => ({
+const signerFrom = (did: string, key: CryptoKey, agreement: AgreementKey): HeldKey => ({
   did,
   agreement,
   sign: async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message as Bytes)),
@@ -72,26 +74,26 @@ export const keys = {
    * A new key. It lasts as long as the object, unless the caller keeps it: a browser can store it in IndexedDB, and no script
    * can read its bytes.
    */
-  async generate(): Promise<SigningKey> {
+  async generate(): Promise<HeldKey> {
     const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
     const agreeing = (await crypto.subtle.generateKey('X25519', false, ['deriveBits'])) as CryptoKeyPair;
     const raw = async (key: CryptoKey) => new Uint8Array(await crypto.subtle.exportKey('raw', key));
-    const agreement = await agreementFrom(agreeing.privateKey, hexOf(await raw(agreeing.publicKey)));
-    return signerFrom(didOf(await raw(pair.publicKey)), pair.privateKey, agreement);
+    const agreement = await agreementFrom(agreeing.privateKey, hexText(await raw(agreeing.publicKey)));
+    return signerFrom(didOfKey(await raw(pair.publicKey)), pair.privateKey, agreement);
   },
 
   /** The key of a seed of 32 secret bytes: the same seed always gives the same DID. */
-  async fromSeed(seed: Uint8Array): Promise<SigningKey> {
-    if (seed.length !== 32) throw new TypeError('a seed has 32 bytes');
-    const whole = joined(pkcs8(0x70), seed);
+  async fromSeed(seed: Uint8Array): Promise<HeldKey> {
+    if (seed.length !== 32) throw new SigningError('a seed has 32 bytes');
+    const whole = concatenated(pkcs8(0x70), seed);
     const shown = await crypto.subtle.importKey('pkcs8', whole, 'Ed25519', true, ['sign']);
     const { x = '' } = await crypto.subtle.exportKey('jwk', shown);
     const key = await crypto.subtle.importKey('pkcs8', whole, 'Ed25519', false, ['sign']);
     const wide = new Uint8Array(await crypto.subtle.digest('SHA-512', seed as Bytes));
-    const scalar = joined(pkcs8(0x6e), wide.subarray(0, 32));
+    const scalar = concatenated(pkcs8(0x6e), wide.subarray(0, 32));
     const agreeing = await crypto.subtle.importKey('pkcs8', scalar, 'X25519', false, ['deriveBits']);
     for (const secret of [whole, wide, scalar]) secret.fill(0);
-    const did = didOf(fromBase64(x));
+    const did = didOfKey(fromBase64(x));
     return signerFrom(did, key, await agreementFrom(agreeing, agreementKeyOf(did)));
   },
 };

@@ -3,8 +3,9 @@
  * for (docs/signing.md#what-a-client-checks).
  */
 
+import { SigningError } from '../errors.js';
 import type { SignedAction } from './actions.js';
-import { canonical, fromHex, type Json, type JsonObject, joined, sha256Hex, utf8 } from './bytes.js';
+import { canonicalText, concatenated, fromHex, hashHex, type JsonMembers, type JsonValue, utf8 } from './bytes.js';
 
 export interface PreparedEvent {
   readonly v: number;
@@ -30,7 +31,7 @@ export interface Payload {
   readonly kind: string;
   readonly id: string;
   readonly action: string;
-  readonly input: JsonObject;
+  readonly input: JsonMembers;
   readonly ids?: { readonly [part: string]: string };
 }
 
@@ -44,7 +45,7 @@ export interface PreparedWrite {
 }
 
 /** What would follow from a write, as its node says. */
-export interface Outcome {
+export interface PreparedOutcome {
   /** Tokens that leave what the signer has available. */
   readonly taken: number;
   /** Tokens that its escrows pay to others. */
@@ -55,7 +56,7 @@ export interface Outcome {
 }
 
 /** The node wants something else signed than what was asked for; nothing was signed. */
-export class UnexpectedPayload extends Error {
+export class UnexpectedPayload extends SigningError {
   override readonly name = 'UnexpectedPayload';
 
   /** @param paths the members that differ */
@@ -65,20 +66,23 @@ export class UnexpectedPayload extends Error {
 }
 
 /** What the caller asked for. */
-export interface Asked {
+export interface AskedWrite {
   readonly action: SignedAction;
   /** Of the request: body and parameters of the path. */
-  readonly members: JsonObject;
+  readonly members: JsonMembers;
   readonly issuer: string;
   /** The arbiter of the network that the caller accepts, if any. */
   readonly networkArbiter: string | undefined;
 }
 
-const same = (one: Json | undefined, other: Json | undefined): boolean =>
-  one === undefined || other === undefined ? one === other : canonical(one) === canonical(other);
+const same = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : canonicalText(one) === canonicalText(other);
 
 /** @throws UnexpectedPayload */
-export function checkPayload({ payload }: PreparedWrite, { action, members, issuer, networkArbiter }: Asked): void {
+export function checkPayload(
+  { payload }: PreparedWrite,
+  { action, members, issuer, networkArbiter }: AskedWrite,
+): void {
   const wrong: string[] = [];
   const expect = (path: string, isRight: boolean) => {
     if (!isRight) wrong.push(path);
@@ -98,7 +102,7 @@ export function checkPayload({ payload }: PreparedWrite, { action, members, issu
     const chosen = members[action.idFields?.[part] ?? ''];
     expect(`ids.${part}`, chosen === undefined ? isNewId(ids[part], prefix) : ids[part] === chosen);
   }
-  const made: { [name: string]: (value: Json | undefined) => boolean } = {
+  const made: { [name: string]: (value: JsonValue | undefined) => boolean } = {
     salt: (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value),
     networkArbiter: (value) => value === networkArbiter,
     signature: (value) => value === '',
@@ -114,45 +118,51 @@ export function checkPayload({ payload }: PreparedWrite, { action, members, issu
 const isNewId = (id: string | undefined, prefix: string): boolean =>
   id?.startsWith(prefix) === true && /^[A-Za-z0-9._~-]{1,200}$/.test(id);
 
-function isId(id: string, { id: named, prefix = '' }: SignedAction, members: JsonObject, issuer: string): boolean {
+function isId(id: string, { id: named, prefix = '' }: SignedAction, members: JsonMembers, issuer: string): boolean {
   if (named === 'signer') return id === issuer;
   const chosen = named === undefined ? undefined : members[named];
   return chosen === undefined ? isNewId(id, prefix) : id === chosen;
 }
 
 /** The input with references in the place of texts. @throws UnexpectedPayload if one is not that of its text */
-async function withReferences(input: JsonObject, leaves: NonNullable<PreparedWrite['leaves']>): Promise<JsonObject> {
-  const replace = async (value: Json | undefined, pointer: string): Promise<Json | undefined> => {
+async function withReferences(input: JsonMembers, leaves: NonNullable<PreparedWrite['leaves']>): Promise<JsonMembers> {
+  const replace = async (value: JsonValue | undefined, pointer: string): Promise<JsonValue | undefined> => {
     if (Object.hasOwn(leaves, pointer)) return referenceOf(value ?? null, pointer, leaves[pointer]!);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
-      return Promise.all(value.map(async (each: Json, index) => (await replace(each, `${pointer}/${index}`)) ?? null));
+      return Promise.all(
+        value.map(async (each: JsonValue, index) => (await replace(each, `${pointer}/${index}`)) ?? null),
+      );
     }
-    const members: [string, Json | undefined][] = [];
-    for (const [name, member] of Object.entries(value as JsonObject)) {
+    const members: [string, JsonValue | undefined][] = [];
+    for (const [name, member] of Object.entries(value as JsonMembers)) {
       const part = name.replaceAll('~', '~0').replaceAll('/', '~1');
       members.push([name, await replace(member, `${pointer}/${part}`)]);
     }
     return Object.fromEntries(members);
   };
-  return (await replace(input, '')) as JsonObject;
+  return (await replace(input, '')) as JsonMembers;
 }
 
-async function referenceOf(value: Json, pointer: string, { leaf, size, salt = '' }: ShownLeaf): Promise<Json> {
-  const text = utf8(canonical(value));
+async function referenceOf(
+  value: JsonValue,
+  pointer: string,
+  { leaf, size, salt = '' }: ShownLeaf,
+): Promise<JsonValue> {
+  const text = utf8(canonicalText(value));
   const isRight =
-    /^[0-9a-f]{32}$/.test(salt) && size === text.length && leaf === (await sha256Hex(joined(fromHex(salt), text)));
+    /^[0-9a-f]{32}$/.test(salt) && size === text.length && leaf === (await hashHex(concatenated(fromHex(salt), text)));
   if (!isRight) throw new UnexpectedPayload([`leaves${pointer}`]);
   return { leaf, size };
 }
 
 /** `payloadHash` of the event (docs/reference/journal-format.md#payload). */
-export async function payloadHashOf({ payload, leaves = {}, confidential, salt = '' }: PreparedWrite): Promise<string> {
+export async function hashOfPayload({ payload, leaves = {}, confidential, salt = '' }: PreparedWrite): Promise<string> {
   const input = await withReferences(payload.input, leaves);
   const members = Object.entries(input);
   const open = Object.fromEntries(members.filter(([name]) => !confidential?.includes(name)));
   const closed = Object.fromEntries(members.filter(([name]) => confidential?.includes(name)));
-  const part = await sha256Hex(`svc:salt:v1:${salt}:payload`);
-  const sealed = confidential ? await sha256Hex(`svc:sealed:v1:${part}:${canonical(closed)}`) : null;
-  return sha256Hex(canonical({ public: { ...payload, input: open } as unknown as JsonObject, sealed }));
+  const part = await hashHex(`svc:salt:v1:${salt}:payload`);
+  const sealed = confidential ? await hashHex(`svc:sealed:v1:${part}:${canonicalText(closed)}`) : null;
+  return hashHex(canonicalText({ public: { ...payload, input: open } as unknown as JsonMembers, sealed }));
 }
