@@ -11,7 +11,9 @@ import { infoListing } from '../../src/machines/info-order/listing.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Client, Reply } from '../node/support/client.js';
 import { finishedDeal } from '../node/support/deals.js';
+import { OwnKey, sha256 } from '../node/support/independent.js';
 import { leavesProof } from '../node/support/kept-evidence.js';
+import { signedBy } from '../node/support/key-holder.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { publishesTask } from '../node/support/requester.js';
@@ -160,6 +162,13 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     async withdrawFees() {
       await ada.pays(ben.did, 1, { fee: 1 });
       return admin.post('/api/v1/admin/fees/actions/withdraw', { to: ben.did, amount: 1 });
+    },
+    async submitEvent() {
+      const holder = OwnKey.of(sha256('an agent that keeps its key'));
+      await ada.pays(holder.did, 2);
+      const asked = { did: holder.did, to: ben.did, amount: 1, memo: 'thanks', most: 1, prepare: true };
+      const { prepared } = expectStatus(await client.post('/api/v1/transfers', asked));
+      return client.post('/api/v1/events', signedBy(holder, prepared));
     },
     listLeaves: memo,
     async redactLeaf() {

@@ -3,12 +3,15 @@ import { pathOf, type ReadOptions } from '../http.js';
 import { numbered } from '../pages.js';
 import type { SignedWrite } from '../signing/key-writes.js';
 import { follow, type StreamOptions } from '../stream.js';
-import type { Entry, Proof, Queries, Replies } from '../wire.js';
+import type { Entry, Proof, Queries, Replies, Requests } from '../wire.js';
 import type { WriteOptions } from '../write-options.js';
 import type { Writes } from '../writes.js';
 
 /** Filters of a list or a stream of entries. */
 export type EventFilter = Omit<Queries['listEvents'], 'limit'>;
+
+/** An event as it is submitted, with the payload that it signs. */
+export type SubmittedEvent = Requests['submitEvent'];
 
 export class Events {
   constructor(private readonly writes: Writes) {}
@@ -23,7 +26,7 @@ export class Events {
   }
 
   /** Sends an event that was signed elsewhere, or once more: the same event gives the reply of its action again. */
-  submit<T>(write: SignedWrite, options?: WriteOptions): Promise<T> {
+  submit<T>(write: SubmittedEvent | SignedWrite, options?: WriteOptions): Promise<T> {
     return this.writes.plain('/events', write, { idempotencyKey: write.event.hash, ...options });
   }
 
