@@ -86,8 +86,9 @@ export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
     const definition = Object.hasOwn(api.catalogue.definitions, payload.kind)
       ? api.catalogue.definitions[payload.kind]
       : undefined;
-    const action = definition && actionOf(definition, payload.action);
-    if (!write || !definition || !action)
+    if (!definition) return refuse('NOT_FOUND', `payload.kind: there is no kind ${payload.kind}`);
+    const action = actionOf(definition, payload.action);
+    if (!write || !action)
       return refuse('UNPROCESSABLE', `payload: no caller can ask for ${payload.kind}.${payload.action}`);
     const flaw = flawOfEvent(event as SignedEvent, api) ?? flawOfIds(definition, action, payload as Request);
     if (flaw) return flaw;
@@ -112,7 +113,8 @@ export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
     success: {
       status: 200,
       schema: a.freeObject,
-      description: 'what the action’s own operation answers, with its status: 201 for what was made',
+      description:
+        'what the action’s own operation answers, with its status: 201 for what was made; refusals are those of the action',
     },
     async handle(call) {
       const submitted = call.body as unknown as Submitted;
