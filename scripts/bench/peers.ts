@@ -1,28 +1,27 @@
 /**
  * Three nodes of three operators on this machine: the time until a write that was answered at home is followed at both
- * peers, and what two idle peers cost. Then the cost of a feed: the home's share, and the follower's.
+ * peers, and what two idle peers cost. Then what it costs to read a feed, for the home and the follower, and a flood of news.
  */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '../../src/core/canonical.js';
 import type { Did } from '../../src/core/codecs/did.js';
-import { parseMultiaddr } from '../../src/core/codecs/multiaddr.js';
 import { peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
-import { signerOf } from '../../src/keys/signing.js';
 import { capabilityListing } from '../../src/machines/lease/listing.js';
-import { isSignedCheckpoint } from '../../src/peers/checkpoint.js';
-import { FeedBatches } from '../../src/peers/feed/feed-batch.js';
-import { TlsTransport } from '../../src/peers/transport/tls-transport.js';
-import type { PeerAddress } from '../../src/peers/transport/transport.js';
-import { noHash } from '../../src/store/entry.js';
+import { askNode, noNodeRunning } from '../../src/node/control/client.js';
+import type { FlatOut } from '../../test/floods/flat-out-liars.js';
 import { freePort } from '../../test/support/free-port.js';
 import { until } from '../../test/support/until.js';
 import { cpuMicros, residentBytes } from './support/child.js';
-import { type Node, startNode } from './support/contest.js';
+import { contest, type Node, startNode } from './support/contest.js';
 import { Dice, wording } from './support/listings.js';
+import type { Measured } from './support/load-process.js';
 import { accepted, Founder, founded, type Person, scratch } from './support/people.js';
-import { atLeast, atMost, count, mebibytes, micros, millis, perSecond, table } from './support/report.js';
+import { atLeast, atMost, count, mebibytes, micros, millis, perSecond, table, times } from './support/report.js';
+import type { Plan } from './support/traffic.js';
 
 const residents = 8;
 const writesPerSecond = 100;
@@ -38,12 +37,16 @@ const mostOpen = 64;
 /** After this time without traffic a process has settled; as long it is measured. */
 const quietMs = 5_000;
 const entries = 20_000;
+/** What homes show whose feeds have nothing else. */
+const hashes = 200_000;
+const cards = 5_000;
 /** A feed that takes longer is a failure of the run. */
 const longestMs = 120_000;
 
 export async function peers(): Promise<void> {
   await threeNodes();
-  const { sent, rate, home, follower } = await feedShares();
+  await flatOut();
+  const { sent, rate, home, follower } = await lateJoiner();
   table('Following a home from its first entry', [
     { what: 'entries', measured: count(sent) },
     atLeast('rate', rate, 20_000, perSecond),
@@ -56,12 +59,21 @@ interface Home {
   readonly dir: string;
   readonly did: string;
   readonly port: number;
+}
+
+async function made(dir: string): Promise<Home> {
+  const founder = await Founder.open(dir);
+  await founder.close();
+  return { dir, did: founder.node.did, port: await freePort() };
+}
+
+interface PeopledHome extends Home {
   readonly people: readonly Person[];
   /** Newest nonce of each person. */
   readonly nonces: number[];
 }
 
-interface RunningHome extends Home {
+interface RunningHome extends PeopledHome {
   readonly node: Node;
 }
 
@@ -71,30 +83,29 @@ const peerVariables = (port: number, addresses: readonly string[]) => ({
 });
 const addressOf = (did: string, port: number): string => `/ip4/127.0.0.1/tcp/${port}/p2p/${peerIdOf(did as Did)}`;
 
-async function read<T>({ node }: RunningHome, path: string): Promise<T> {
+async function read<T>({ node }: Pick<RunningHome, 'node'>, path: string): Promise<T> {
   return (await (await fetch(`${node.url}/api/v1${path}`)).json()) as T;
 }
-const heightOf = async (home: RunningHome): Promise<number> => (await read<{ height: number }>(home, '/node')).height;
+const heightOf = async (home: Pick<RunningHome, 'node'>): Promise<number> =>
+  (await read<{ height: number }>(home, '/node')).height;
 
 interface SeenPeer {
   readonly did: string;
   readonly status: string;
   readonly followed: number;
 }
-const peersOf = async (home: RunningHome): Promise<readonly SeenPeer[]> =>
+const peersOf = async (home: Pick<RunningHome, 'node'>): Promise<readonly SeenPeer[]> =>
   (await read<{ peers: readonly SeenPeer[] }>(home, '/node/peers')).peers;
 
 async function threeNodes(): Promise<void> {
-  const homes: Home[] = [];
+  const homes: PeopledHome[] = [];
   while (homes.length < 3) {
     const { dir, people } = await founded(residents);
-    const founder = await Founder.open(dir);
-    homes.push({ dir, did: founder.node.did, port: await freePort(), people, nonces: people.map(() => 0) });
-    await founder.close();
+    homes.push({ ...(await made(dir)), people, nonces: people.map(() => 0) });
   }
-  const lonely = await startNode(homes[0]!.dir);
+  const lonely = await Promise.all(homes.map(({ dir }) => startNode(dir)));
   const alone = await idle(lonely);
-  await lonely.child.stop();
+  await Promise.all(lonely.map(({ child }) => child.stop()));
   const running = await Promise.all(
     homes.map(async (home) => {
       const others = homes.filter((each) => each !== home).map(({ did, port }) => addressOf(did, port));
@@ -102,7 +113,7 @@ async function threeNodes(): Promise<void> {
     }),
   );
   await level(running);
-  const accompanied = await idle(running[0]!.node);
+  const accompanied = await idle(running.map(({ node }) => node));
   // Unlocks the keys, which takes longer than a nonce may wait.
   for (const home of running) for (let number = 0; number < residents; number++) await write(home, number);
   await measure(running, warmUpSeconds);
@@ -124,11 +135,13 @@ async function threeNodes(): Promise<void> {
   ]);
 }
 
-async function idle({ pid }: Node): Promise<{ readonly bytes: number; readonly cpu: number }> {
+/** @returns of one of the nodes, on average */
+async function idle(nodes: readonly Node[]): Promise<{ readonly bytes: number; readonly cpu: number }> {
+  const mean = (of: (pid: number) => number) => nodes.reduce((sum, { pid }) => sum + of(pid), 0) / nodes.length;
   await pause(world, quietMs);
-  const before = cpuMicros(pid);
+  const before = mean(cpuMicros);
   await pause(world, quietMs);
-  return { bytes: residentBytes(pid), cpu: (cpuMicros(pid) - before) / (quietMs / 1_000) };
+  return { bytes: mean(residentBytes), cpu: (mean(cpuMicros) - before) / (quietMs / 1_000) };
 }
 
 /** Waits until each home has followed each other one to its end. */
@@ -205,46 +218,93 @@ async function followedAfter(home: RunningHome, homes: readonly RunningHome[]): 
   return world.monotonic() - since;
 }
 
-/** Sends a whole journal to one follower, over TLS. @returns µs of CPU an entry, of the home and of this process */
-async function feedShares() {
-  const dir = await scratch();
-  await fill(dir);
-  const signer = signerOf(world.random(32));
-  const transport = new TlsTransport({ world, signer });
-  const port = await freePort();
-  const variables = peerVariables(port, [addressOf(signer.did, await freePort())]);
-  const { child, pid, url } = await startNode(dir, variables);
-  const { peerId } = (await (await fetch(`${url}/api/v1/node`)).json()) as { peerId: string };
-  const target = parseMultiaddr(`/ip4/127.0.0.1/tcp/${port}/p2p/${peerId}`) as PeerAddress;
-  const follow = async (): Promise<number> => {
-    const stream = await transport.dial(target).open('/feed?after=0');
-    const batches = new FeedBatches({ seq: 0, chainHash: noHash });
-    let [sent, head] = [0, Number.POSITIVE_INFINITY];
-    while (sent < head) {
-      for (const line of (await stream.take())!) {
-        const batch = batches.take(line);
-        if (!batch) continue;
-        assert('end' in batch && isSignedCheckpoint(batch.end.checkpoint), 'the feed is valid');
-        [sent, head] = [batch.last.seq, batch.end.head];
-      }
-    }
-    stream.close();
-    return sent;
-  };
-  // The first time, V8 compiles.
-  await follow();
-  const [before, own, since] = [cpuMicros(pid), process.cpuUsage(), world.monotonic()];
-  const sent = await follow();
+/**
+ * A node that follows a home from its first entry, a second time, because V8 compiles in the first.
+ * @returns its rate, and µs of CPU an entry of the home and of the follower
+ */
+async function lateJoiner() {
+  const [home, follower] = [await made(await filled()), await made((await founded(1)).dir)];
+  const [sender, reader] = await Promise.all([
+    startNode(home.dir, peerVariables(home.port, [addressOf(follower.did, follower.port)])),
+    startNode(follower.dir, peerVariables(follower.port, [addressOf(home.did, home.port)])),
+  ]);
+  const sent = await heightOf({ node: sender });
+  await followed({ node: reader }, home.did, sent);
+  const before = [sender, reader].map(({ pid }) => cpuMicros(pid));
+  const since = world.monotonic();
+  await operator(follower.dir, 'peers.forget', { did: home.did });
+  await followed({ node: reader }, home.did, sent);
   const rate = (sent * 1_000) / (world.monotonic() - since);
-  const { user, system } = process.cpuUsage(own);
-  const shares = { sent, rate, home: (cpuMicros(pid) - before) / sent, follower: (user + system) / sent };
-  await transport.close();
-  await child.stop();
-  return shares;
+  const [ofHome, ofFollower] = [sender, reader].map(({ pid }, index) => (cpuMicros(pid) - before[index]!) / sent);
+  await Promise.all([sender.child.stop(), reader.child.stop()]);
+  return { sent, rate, home: ofHome!, follower: ofFollower! };
 }
 
-/** A journal: half of its entries are transfers, the rest unfinished escrows and listings. */
-async function fill(dir: string): Promise<void> {
+/** Peers that send as fast as they are read: only hashes, only cards, and news that say nothing new. */
+async function flatOut(): Promise<void> {
+  const { dir, people } = await founded();
+  const { port, did } = await made(dir);
+  const node = await startNode(dir, peerVariables(port, []));
+  const workerData: FlatOut = { target: addressOf(did, port), hashes, cards };
+  const worker = new Worker(new URL('../../test/floods/flat-out-liars.js', import.meta.url), { workerData });
+  const [liars] = (await once(worker, 'message')) as [{ address: string; did: string }[]];
+  const [hasher, carder, news] = liars as [Liar, Liar, Liar];
+  const read = async ({ address, did }: Liar, entries: number) => {
+    const [cpu, since] = [cpuMicros(node.pid), world.monotonic()];
+    await operator(dir, 'peers.add', { address });
+    await followed({ node }, did, entries);
+    const seconds = (world.monotonic() - since) / 1_000;
+    return { rate: entries / seconds, cpu: (cpuMicros(node.pid) - cpu) / entries };
+  };
+  const [ofHashes, ofCards] = [await read(hasher, hashes), await read(carder, cards)];
+  await operator(dir, 'peers.add', { address: news.address });
+  const site = { url: node.url, pid: node.pid, people };
+  const plans = {
+    reads: { do: 'get', path: `/api/v1/wallets/${people[0]!.did}` },
+    writes: { do: 'transfers' },
+  } as const;
+  const told = (message: string) => async () => void worker.postMessage(message);
+  const loaded = (plan: Plan, message: string) => ({ site, plan, lines: 8, before: told(message) });
+  const { reads, floodedReads, writes, floodedWrites } = await contest({
+    reads: loaded(plans.reads, 'off'),
+    floodedReads: loaded(plans.reads, 'on'),
+    writes: loaded(plans.writes, 'off'),
+    floodedWrites: loaded(plans.writes, 'on'),
+  });
+  worker.postMessage('end');
+  await once(worker, 'exit');
+  await node.child.stop();
+  const p99 = ({ latencyP99 }: Measured) => latencyP99;
+  table('Peers that send all they can', [
+    atLeast(`${hashes} entries that are only a hash: rate`, ofHashes.rate, 20_000, perSecond),
+    atMost('the same: CPU an entry', ofHashes.cpu, 20, micros),
+    { what: `${cards} cards: rate`, measured: perSecond(ofCards.rate) },
+    atMost('the same: CPU a card', ofCards.cpu, 250, micros),
+    { what: 'reads of 8 connections while one peer floods: p99', measured: millis(floodedReads.p99) },
+    atMost('the same, compared with no flood', floodedReads.ratio(reads, p99), 2, times),
+    { what: 'transfers of 8 connections while one peer floods: p99', measured: millis(floodedWrites.p99) },
+    atMost('the same, compared with no flood', floodedWrites.ratio(writes, p99), 2, times),
+  ]);
+}
+
+type Liar = { readonly address: string; readonly did: string };
+
+async function operator(dir: string, act: string, input: JsonObject): Promise<void> {
+  const answer = await askNode(dir, act, input);
+  assert(answer !== noNodeRunning, 'the node runs');
+  accepted(answer);
+}
+
+/** Waits until the node has followed a home up to this entry. */
+const followed = (home: Pick<RunningHome, 'node'>, did: string, seq: number): Promise<unknown> =>
+  until(`${did} is followed`, async () => (await peersOf(home)).find((peer) => peer.did === did)?.followed, {
+    is: (reached = 0) => reached >= seq,
+    longestMs,
+  });
+
+/** A directory with a journal: half of its entries are transfers, the rest escrows and listings. */
+async function filled(): Promise<string> {
+  const dir = await scratch();
   const founder = await Founder.open(dir);
   const people = await founder.people(64, 1_000_000_000);
   const signers = await Promise.all(
@@ -270,4 +330,5 @@ async function fill(dir: string): Promise<void> {
   };
   await Promise.all(signers.map(worker));
   await founder.close();
+  return dir;
 }

@@ -82,13 +82,18 @@ const liars = [hasher, carder, news];
 for (const liar of liars) await liar.listen();
 parentPort!.postMessage(liars.map(({ address, did }) => ({ address, did })));
 
-let isOver = false;
-parentPort!.once('message', () => {
-  isOver = true;
+/** News are sent while `on` was heard last, until `end`. */
+const heard = { last: 'off' };
+parentPort!.on('message', (message) => {
+  heard.last = message;
 });
 /** A body that stays within its bounds, as often as it is taken. */
 const body = JSON.stringify({ checkpoints: Array.from({ length: 60 }, () => JSON.parse(news.heartbeat()).checkpoint) });
-while (!isOver) {
+while (heard.last !== 'end') {
+  if (heard.last === 'off') {
+    await once(parentPort!, 'message');
+    continue;
+  }
   const connection = transport.dial(parseMultiaddr(target) as PeerAddress);
   const asked = [connection.request('POST', '/news', { body }), connection.request('GET', '/head')];
   await Promise.allSettled([...asked, connection.open('/feed?after=0').then((open) => open.close())]);
@@ -96,3 +101,4 @@ while (!isOver) {
 }
 await transport.close();
 for (const liar of liars) await liar.close();
+parentPort!.close();

@@ -43,6 +43,7 @@ describe('Three homes that send all they can', () => {
     const began = performance.now();
     let hashedMs = 0;
     for (const { address } of liars) await operator('peers.add', { address });
+    worker.postMessage('on');
     const ended = { isTrue: false };
     const traffic = honest(node.url, ended);
     const reads = async (): Promise<number> => {
