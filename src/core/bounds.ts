@@ -406,9 +406,10 @@ export const mirrorBounds = Object.freeze({
   /** What a home sends to a mirror each second, and at once: less than a peer accepts (peerBounds). */
   bytesPerSecond: 384 * 1024,
   requestsPerSecond: 40,
-  requestsBurst: 100,
-  /** Pieces of one list that a restore tries for one entry. */
+  requestsBurst: 10,
+  /** Pieces of one list that a restore tries for one entry; and how long it waits in all for mirrors that do not answer. */
   candidates: 3,
+  patienceMs: 30_000,
   /** Interval of the checks of what a mirror has, and how often a connection of the mirror may cause one besides. */
   checkMs: 60_000,
   checksPerSecond: 0.5,

@@ -124,10 +124,7 @@ async function openOnChain(
 }
 
 /** Remembers the first failure that puts durability in doubt, and reports it once. */
-function faultOf(
-  options: NodeOptions,
-  { shared }: Store,
-): { fault: () => unknown; onFault: (failure: unknown) => void } {
+function faultOf(options: NodeOptions, { lost }: Store): { fault: () => unknown; onFault: (failure: unknown) => void } {
   let fault: unknown;
   const onFault = (failure: unknown) => {
     // A store that was closed during an outage has acknowledged nothing that it could lose.
@@ -135,7 +132,7 @@ function faultOf(
     fault = failure;
     options.onFault(failure);
   };
-  void shared?.lost.then(onFault);
+  void lost.then(onFault);
   return { fault: () => fault, onFault };
 }
 

@@ -366,8 +366,6 @@ export interface SharedStore {
   /** Call before `close` if the database does not answer: pending calls then reject with StoreClosed. */
   giveUp(): void;
   readonly figures: readonly Figure[];
-  /** Resolves when the store no longer works, even without any call: the process must end. */
-  readonly lost: Promise<StoreFault>;
 }
 
 export interface Store extends StoreReader, StoreWriter {
@@ -381,6 +379,8 @@ export interface Store extends StoreReader, StoreWriter {
    * order of the calls.
    */
   readonly exclusive: boolean;
+  /** Resolves when the store no longer works, whoever has noticed, even without any call: the process must end. */
+  readonly lost: Promise<StoreFault>;
   /** Free bytes of the store's disk; undefined if unknown. */
   freeBytes(): Promise<number | undefined>;
   close(): Promise<void>;

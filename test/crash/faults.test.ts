@@ -67,6 +67,20 @@ describe('a store that fails under a node', () => {
       expect(await node.audit()).to.include({ ok: true, supply: 1_000 });
     });
   }
+
+  it('ends it also where what failed is a record that no request has asked for, such as how far a peer is followed', async () => {
+    let store: SqliteStore | undefined;
+    running = await TestNode.start({
+      store: async (dir) => {
+        store = await SqliteStore.open({ dir });
+        return store;
+      },
+    });
+    await store!.break('commit');
+    await store!.putLocal('table', 'id', {}, 0).catch(() => {});
+    await until('it is reported', () => running!.faults.length === 1);
+    expectProblem(await running.client.get('/readyz'), 'SERVICE_UNAVAILABLE');
+  });
 });
 
 describe('a disk that is nearly full', () => {

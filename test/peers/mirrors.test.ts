@@ -535,6 +535,19 @@ describe('A home with a mirror', () => {
     expect(new Set(asked)).to.deep.equal(new Set(['fast']));
   });
 
+  it('asks one that did not answer again, if no other has the piece', async () => {
+    send();
+    await mints(3);
+    await mirrored();
+    let asked = 0;
+    const flaky = linkOver('flaky', async (method, path, body) => {
+      if (path.includes('piece') && asked++ % 2 === 0) throw new Error('cut');
+      return ask(keeper, home, method, path, body);
+    });
+    await restore([flaky]);
+    expect(asked).to.be.above(2);
+  });
+
   it('takes the entries that it has checked, whatever else of its key a mirror shows later', async () => {
     // Two journals of this key that differ from entry 6 on, both whole at one mirror.
     await mints(5);

@@ -6,15 +6,14 @@ export interface UntilOptions<T> {
   /** The condition. @default the value is truthy */
   readonly is?: (seen: T) => unknown;
   readonly longestMs?: number;
+  readonly everyMs?: number;
 }
-
-const everyMs = 20;
 
 /** Polls until the condition holds. Fails with the last value. @returns the value for which it held */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  { is = Boolean, longestMs = 30_000 }: UntilOptions<T> = {},
+  { is = Boolean, longestMs = 30_000, everyMs = 20 }: UntilOptions<T> = {},
 ): Promise<T> {
   for (const end = performance.now() + longestMs; ; await wait(everyMs)) {
     const seen = await look();

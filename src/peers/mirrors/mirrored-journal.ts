@@ -4,7 +4,7 @@
  */
 import { mirrorBounds } from '../../core/bounds.js';
 import { sha256Hex } from '../../core/canonical.js';
-import type { Environment } from '../../core/environment.js';
+import { type Environment, pause } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { Catalogue } from '../../machines/kernel/definition.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
@@ -60,6 +60,8 @@ class MirroredJournal implements RebuildSource {
   readonly #erased = new Set<string>();
   /** The piece that was read last, of which the next page may need the rest. */
   #last: { readonly name: string; readonly entries: readonly NumberedEntry[] } | undefined;
+  /** How long it still waits for mirrors that do not answer. */
+  #patienceMs: number = mirrorBounds.patienceMs;
   /** How long each mirror took to answer last, ms. */
   readonly #took = new Map<MirrorLink, number>();
 
@@ -179,18 +181,29 @@ class MirroredJournal implements RebuildSource {
     return undefined;
   }
 
-  /** A piece from the first mirror that has it whole. A mirror that was slow, or did not answer, is asked last. */
+  /**
+   * A piece from the first mirror that has it whole. A mirror that was slow, or did not answer, is asked last. If none has
+   * it, those that did not answer are asked again.
+   */
   async #read(name: string): Promise<Buffer | undefined> {
-    const { log } = this.options;
+    const { log, world } = this.options;
     const tookMs = (mirror: MirrorLink) => this.#took.get(mirror) ?? 0;
-    const holders = [...this.#lists.keys()].filter(
-      (mirror) => !isOfJournal(name) || this.#lists.get(mirror)!.has(name),
-    );
-    for (const mirror of holders.sort((one, other) => tookMs(one) - tookMs(other))) {
-      const read = await this.#asked(mirror, () => mirror.read(name));
-      if (read instanceof Buffer) return read;
-      if (read === undefined) continue;
-      log('a mirror does not return a piece of this journal', { mirror: mirror.did, piece: name, what: read });
+    let holders = [...this.#lists.keys()].filter((mirror) => !isOfJournal(name) || this.#lists.get(mirror)!.has(name));
+    let pauseMs: number = mirrorBounds.retryFirstMs;
+    while (holders.length > 0) {
+      const begun = world.monotonic();
+      const silent: MirrorLink[] = [];
+      for (const mirror of holders.sort((one, other) => tookMs(one) - tookMs(other))) {
+        const read = await this.#asked(mirror, () => mirror.read(name));
+        if (read instanceof Buffer) return read;
+        if (read === undefined) silent.push(mirror);
+        else log('a mirror does not return a piece of this journal', { mirror: mirror.did, piece: name, what: read });
+      }
+      this.#patienceMs -= world.monotonic() - begun + pauseMs;
+      if (silent.length === 0 || this.#patienceMs < 0) return undefined;
+      await pause(world, pauseMs);
+      pauseMs *= 2;
+      holders = silent;
     }
     return undefined;
   }

@@ -43,6 +43,10 @@ export class MemoryStore extends MemoryReader implements Store {
   /** Calls take effect in the order in which they were made, whatever their delays. */
   #last: Promise<unknown> = Promise.resolve();
   #dead: StoreFault | undefined;
+  #sayLost!: (fault: StoreFault) => void;
+  readonly lost = new Promise<StoreFault>((resolve) => {
+    this.#sayLost = resolve;
+  });
 
   constructor(options: MemoryOptions = {}) {
     super(options.tables ?? new Tables());
@@ -139,6 +143,7 @@ export class MemoryStore extends MemoryReader implements Store {
 
   #die(message: string, cause?: unknown): never {
     this.#dead = new StoreFault(message, { cause });
+    this.#sayLost(this.#dead);
     throw this.#dead;
   }
 }

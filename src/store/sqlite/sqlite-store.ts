@@ -17,6 +17,7 @@ import {
   mustContinue,
   type PlacedCommit,
   type Store,
+  type StoreFault,
 } from '../store.js';
 import { refusal } from './connection.js';
 import { databaseFile, openWriting, prepareDirectory } from './durable.js';
@@ -89,6 +90,10 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
       lock.release();
       throw refusal(databaseFile(dir), error);
     }
+  }
+
+  get lost(): Promise<StoreFault> {
+    return this.#queue.lost;
   }
 
   async append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {

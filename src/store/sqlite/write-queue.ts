@@ -32,8 +32,13 @@ export class WriteQueue {
   readonly #sent = new Set<Promise<void>>();
   #scheduled = false;
   #dead: StoreFault | undefined;
+  #sayLost!: (fault: StoreFault) => void;
 
   readonly stats = { entries: 0, commits: 0 };
+  /** Resolves when a write has failed: none is taken any more. */
+  readonly lost = new Promise<StoreFault>((resolve) => {
+    this.#sayLost = resolve;
+  });
 
   constructor(writer: Writing, world: Pick<Environment, 'monotonic'>) {
     this.#writer = writer;
@@ -102,6 +107,7 @@ export class WriteQueue {
     } catch (cause) {
       this.#dead = cause instanceof StoreFault ? cause : new StoreFault(messageOf(cause), { cause });
       for (const { reject } of [...chunk, ...this.#waiting.splice(0)]) reject(this.#dead);
+      this.#sayLost(this.#dead);
     }
   }
 }

@@ -68,6 +68,7 @@ describe('a SQLite store whose writing fails', () => {
         ]) {
           expect(await rejection(late)).to.be.instanceOf(StoreFault);
         }
+        expect(await store.lost).to.be.instanceOf(StoreFault);
         expect(await store.account(ada)).to.include({ available: 20 });
         expect(await store.head()).to.include({ seq: 20 });
         expect((await store.entries({ after: 0, limit: 100 })).length).to.equal(20);

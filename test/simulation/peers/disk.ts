@@ -67,6 +67,10 @@ export class SimulatedDisk {
   mount(process: SimulatedProcess): Store {
     const store = new MemoryStore({ tables: this.tables });
     let fault: StoreFault | undefined;
+    let sayLost!: (fault: StoreFault) => void;
+    const lost = new Promise<StoreFault>((resolve) => {
+      sayLost = resolve;
+    });
     const write = (method: Write, args: readonly unknown[]): Promise<unknown> => {
       if (process.reaches('before', method)) return never();
       return new Promise((resolve, reject) => {
@@ -81,14 +85,17 @@ export class SimulatedDisk {
       try {
         const result = fault && injected !== 'lose' ? undefined : await this.#logged(store, logged);
         if (process.reaches('after', logged.method)) return;
-        if (fault) reject(fault);
-        else resolve(result);
+        if (fault) {
+          reject(fault);
+          sayLost(fault);
+        } else resolve(result);
       } catch (error) {
         reject(error);
       }
     };
     return new Proxy(store, {
       get: (target, member) => {
+        if (member === 'lost') return lost;
         const value = Reflect.get(target, member, target) as unknown;
         if (typeof value !== 'function' || member === 'close') return value;
         if (isWrite(String(member))) return (...args: unknown[]) => write(member as Write, args);

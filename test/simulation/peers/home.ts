@@ -154,6 +154,7 @@ export class Home implements ModelHome {
     const { network, planted, aloneMs, onOpened } = this.options;
     const mounted = this.disk.mount(process);
     const store = planted.store?.(mounted) ?? mounted;
+    void store.lost.then((fault) => process.die(`its store failed: ${fault}`));
     const transport = new SimulatedTransport({
       network,
       process,
