@@ -300,6 +300,8 @@ const followed = (home: Pick<RunningHome, 'node'>, did: string, seq: number): Pr
   until(`${did} is followed`, async () => (await peersOf(home)).find((peer) => peer.did === did)?.followed, {
     is: (reached = 0) => reached >= seq,
     longestMs,
+    // Each look costs the node.
+    everyMs: 100,
   });
 
 /** A directory with a journal: half of its entries are transfers, the rest escrows and listings. */
