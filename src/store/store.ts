@@ -379,7 +379,7 @@ export interface Store extends StoreReader, StoreWriter {
    * order of the calls.
    */
   readonly exclusive: boolean;
-  /** Resolves when the store no longer works, whoever has noticed, even without any call: the process must end. */
+  /** Resolves when the store no longer works, even without any call: the process must end. */
   readonly lost: Promise<StoreFault>;
   /** Free bytes of the store's disk; undefined if unknown. */
   freeBytes(): Promise<number | undefined>;
