@@ -10,7 +10,7 @@ import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { allowedTry } from './allowed.js';
 import type { LeafCanaries } from './leaf-canaries.js';
-import { NodeDriver } from './stage.js';
+import { keptKeys, NodeDriver } from './stage.js';
 
 /** The actions that a request can ask for, with their inputs. */
 export const inputs = Object.values(catalogue.definitions).flatMap((definition) => {
@@ -27,7 +27,7 @@ class PlantingDriver extends NodeDriver {
     node: TestNode,
     private readonly canaries: LeafCanaries,
   ) {
-    super(node);
+    super(node, keptKeys);
   }
 
   override ask(who: Person, asked: Ask): Promise<Reply> {

@@ -1,7 +1,9 @@
 /** The conformance walk's connection to a node in this process: the test moves its clock, and reads its store directly. */
 import { expect } from 'chai';
-import type { Ask, Driver, Journaled, Reply } from '../../scripts/conformance/driver.js';
+import type { Ask, Driver, Journaled, Reply, Who } from '../../scripts/conformance/driver.js';
 import { Stage, type StageOptions } from '../../scripts/conformance/stage.js';
+import type { KeyCredentials } from '../../packages/client/src/signing/key-writes.js';
+import type { SignerCredentials } from '../../packages/client/src/writes.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
@@ -11,19 +13,34 @@ export { spell, type Try } from '../../scripts/conformance/stage.js';
 
 export type NodeStage = Stage<Person>;
 
+/** How the people of a walk come to be, and how they sign. */
+export interface Signing<W extends Who> {
+  join(node: TestNode): Promise<W>;
+  credentials(who: W): SignerCredentials | KeyCredentials;
+}
+
+/** With a passphrase, by a key that the node keeps. */
+export const keptKeys: Signing<Person> = {
+  join: (node) => node.rich(funds),
+  credentials: ({ did, passphrase }) => ({ did, passphrase }),
+};
+
 /** Tokens that each person starts with. */
 export const funds = 100_000;
 /** Label of the API keys that a stage reads with. */
 export const stageLabel = 'a stage';
 
-export class NodeDriver implements Driver<Person> {
+export class NodeDriver<W extends Who = Person> implements Driver<W> {
   readonly network = 'devnet';
   readonly #wires = new Map<string, Wire>();
   readonly #keys = new Map<string, string>();
   /** Resources that were read with the published client. */
   readonly #read = new Set<string>();
 
-  constructor(readonly node: TestNode) {}
+  constructor(
+    readonly node: TestNode,
+    private readonly signing: Signing<W>,
+  ) {}
 
   now(): number {
     return this.node.world.now();
@@ -33,14 +50,14 @@ export class NodeDriver implements Driver<Person> {
 
   readonly entries = async (): Promise<number> => (await this.node.store.head()).seq;
 
-  join(): Promise<Person> {
-    return this.node.rich(funds);
+  join(): Promise<W> {
+    return this.signing.join(this.node);
   }
 
   async supply(): Promise<void> {}
 
   /** Sends the request with the published client. */
-  async ask(who: Person, { definition, action, target, input }: Ask): Promise<Reply> {
+  async ask(who: W, { definition, action, target, input }: Ask): Promise<Reply> {
     const { nonce } = who;
     const options = { nonce, idempotencyKey: false } as const;
     const wire = this.#wireOf(who);
@@ -53,7 +70,7 @@ export class NodeDriver implements Driver<Person> {
     return reply;
   }
 
-  async view(definition: AnyResource, id: string, who: Person): Promise<Reply> {
+  async view(definition: AnyResource, id: string, who: W): Promise<Reply> {
     const key = definition.payloadReaders ? await this.#keyOf(who) : undefined;
     if (!this.#read.has(id)) {
       this.#read.add(id);
@@ -77,14 +94,14 @@ export class NodeDriver implements Driver<Person> {
     return this.node.store.texts(hashes);
   }
 
-  #wireOf(who: Person, key?: string): Wire {
+  #wireOf(who: W, key?: string): Wire {
     const name = `${who.did} ${key ?? ''}`;
-    const wire = this.#wires.get(name) ?? new Wire(who, key);
+    const wire = this.#wires.get(name) ?? new Wire(this.node, this.signing.credentials(who), key);
     this.#wires.set(name, wire);
     return wire;
   }
 
-  async #keyOf({ did }: Person): Promise<string> {
+  async #keyOf({ did }: W): Promise<string> {
     const key = this.#keys.get(did) ?? (await this.node.key({ scope: 'read', did, label: stageLabel })).key;
     this.#keys.set(did, key);
     return key;
@@ -92,4 +109,4 @@ export class NodeDriver implements Driver<Person> {
 }
 
 export const openStage = (node: TestNode, definition: AnyResource, options?: StageOptions): Promise<NodeStage> =>
-  Stage.open(new NodeDriver(node), definition, options);
+  Stage.open(new NodeDriver(node, keptKeys), definition, options);

@@ -6,8 +6,10 @@ import { ApiError } from '../../packages/client/src/errors.js';
 import type { WriteOptions } from '../../packages/client/src/write-options.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { shapeOf } from '../client/support/shape.js';
+import type { TestNode } from '../node/support/node.js';
 import { type Body, type Reply, requestOf } from '../node/support/client.js';
-import type { Person } from '../node/support/person.js';
+import type { KeyCredentials } from '../../packages/client/src/signing/key-writes.js';
+import type { SignerCredentials } from '../../packages/client/src/writes.js';
 
 /** The client of a kind without its types. */
 export interface AnyKindClient {
@@ -24,10 +26,11 @@ export class Wire {
   #reply: Reply | undefined;
 
   /** @param key an API key for reads that only parties may make */
-  constructor({ did, passphrase, client }: Person, key?: string) {
+  constructor({ url: root, world }: TestNode, signer: SignerCredentials | KeyCredentials, key?: string) {
     this.#client = new Client({
-      url: client.url,
-      signer: { did, passphrase },
+      url: root,
+      signer,
+      environment: { now: () => world.now() },
       ...(key === undefined ? {} : { key }),
       fetch: async (url, init) => {
         const response = await fetch(url, init);
@@ -37,7 +40,7 @@ export class Wire {
         this.#reply = { status, headers: Object.fromEntries(headers), text, body };
         requestOf.set(this.#reply, {
           method: init?.method ?? 'GET',
-          path: String(url).slice(client.url.length),
+          path: String(url).slice(root.length),
           ...(typeof init?.body === 'string' ? { body: JSON.parse(init.body) } : {}),
         });
         return new Response(text, { status, headers });

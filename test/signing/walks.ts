@@ -1,0 +1,65 @@
+/** A kind's conformance walk twice: by people whose keys the node keeps, and by people who sign themselves. */
+import { expect } from 'chai';
+import { scenarioOf } from '../../packages/model/src/scenarios.js';
+import type { Who } from '../../scripts/conformance/driver.js';
+import { Stage } from '../../scripts/conformance/stage.js';
+import { type Finding, walk } from '../../scripts/conformance/walk.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
+import { keptKeys, NodeDriver, type Signing } from '../conformance/stage.js';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
+import { heldKeys } from './support/key-holder.js';
+
+/** What is found on the walk through a setting, and what everyone has after it. */
+interface Walked {
+  readonly findings: readonly Finding[];
+  readonly wallets: { readonly [name: string]: Body };
+}
+
+export function describeBothWalks(definition: AnyResource, stride: number): void {
+  describe(`${definition.kind}, with keys of its callers`, function () {
+    this.timeout(600_000);
+    let node: TestNode;
+
+    before(async () => {
+      node = await TestNode.start();
+      node.world.hold();
+    });
+    after(async () => {
+      const report = await node?.audit();
+      await node?.discard();
+      expect(report?.flaw?.what).to.equal(undefined);
+    });
+
+    for (const setting of Object.keys(scenarioOf(definition).settings)) {
+      it(`${setting}: accepts, refuses and pays as with keys that the node keeps`, async () => {
+        const kept = await walked(node, definition, keptKeys, { setting, stride });
+        const held = await walked(node, definition, heldKeys, { setting, stride });
+        expect(kept.findings.length).to.be.greaterThan(0);
+        expect(held).to.deep.equal(kept);
+      });
+    }
+  });
+}
+
+async function walked<W extends Who>(
+  node: TestNode,
+  definition: AnyResource,
+  signing: Signing<W>,
+  options: { readonly setting: string; readonly stride: number },
+): Promise<Walked> {
+  const stage = await Stage.open(new NodeDriver(node, signing), definition, { setting: options.setting });
+  const findings: Finding[] = [];
+  for await (const finding of walk(stage, options)) {
+    const { situation, asked, flaw } = finding;
+    if (flaw) expect.fail(`${options.setting} / ${situation} / ${asked}: ${JSON.stringify(flaw)}`);
+    findings.push(finding);
+  }
+  const wallets: { [name: string]: Body } = {};
+  for (const [name, { did }] of Object.entries(stage.cast)) {
+    const { available, escrowed, balance, nextNonce } = expectStatus(await node.client.get(`/api/v1/wallets/${did}`));
+    wallets[name] = { available, escrowed, balance, nextNonce };
+  }
+  return { findings, wallets };
+}
