@@ -18,7 +18,8 @@ export function withReferences(command: Command, catalogue: Catalogue, world: En
   const { kind, action, input } = command;
   const definition = catalogue.definitions[kind];
   const scalar = definition && inputOf(definition, action);
-  if (!scalar) return command;
+  // An event that was signed elsewhere has its references already.
+  if (!scalar || command.presented) return command;
   const drawn: Content[] = [];
   const refer = (text: Json) => {
     const { leaf, content } = newLeaf(text, world.random(saltBytes));

@@ -1,7 +1,7 @@
 /** A kind's conformance walk twice: by people whose keys the node keeps, and by people who sign themselves. */
 import { expect } from 'chai';
 import { scenarioOf } from '../../packages/model/src/scenarios.js';
-import type { Who } from '../../scripts/conformance/driver.js';
+import { Astray, type Who } from '../../scripts/conformance/driver.js';
 import { Stage } from '../../scripts/conformance/stage.js';
 import { type Finding, walk } from '../../scripts/conformance/walk.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
@@ -51,10 +51,14 @@ async function walked<W extends Who>(
 ): Promise<Walked> {
   const stage = await Stage.open(new NodeDriver(node, signing), definition, { setting: options.setting });
   const findings: Finding[] = [];
-  for await (const finding of walk(stage, options)) {
-    const { situation, asked, flaw } = finding;
-    if (flaw) expect.fail(`${options.setting} / ${situation} / ${asked}: ${JSON.stringify(flaw)}`);
-    findings.push(finding);
+  try {
+    for await (const finding of walk(stage, options)) {
+      const { situation, asked, flaw } = finding;
+      if (flaw) expect.fail(`${options.setting} / ${situation} / ${asked}: ${JSON.stringify(flaw)}`);
+      findings.push(finding);
+    }
+  } catch (error) {
+    throw error instanceof Astray ? new Error(`${error.message}: ${JSON.stringify(error.came)}`) : error;
   }
   const wallets: { [name: string]: Body } = {};
   for (const [name, { did }] of Object.entries(stage.cast)) {

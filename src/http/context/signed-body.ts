@@ -60,10 +60,16 @@ export const optionalSignerFields = {
  */
 export function signedBodies(body: is.Scalar<unknown>, adds: is.Fields = {}) {
   const { passphrase: _, nonce, ...fields } = body.fields ?? {};
-  const optional = nonce ? { nonce: is.optional(nonce) } : {};
+  const optional = Object.entries({ ...(nonce && { nonce }), ...adds }).map(([name, field]) => [
+    name,
+    is.optional(field as is.Scalar<unknown>),
+  ]);
   return {
     body,
-    prepares: { ...body, ...is.object({ ...fields, ...optional, ...adds, prepare: is.boolean } as is.Fields) },
+    prepares: {
+      ...body,
+      ...is.object({ ...fields, ...Object.fromEntries(optional), prepare: is.boolean } as is.Fields),
+    },
   };
 }
 
