@@ -1,9 +1,9 @@
 /** The conformance walk's connection to a node in this process: the test moves its clock, and reads its store directly. */
 import { expect } from 'chai';
-import type { Ask, Driver, Journaled, Reply, Who } from '../../scripts/conformance/driver.js';
-import { Stage, type StageOptions } from '../../scripts/conformance/stage.js';
 import type { KeyCredentials } from '../../packages/client/src/signing/key-writes.js';
 import type { SignerCredentials } from '../../packages/client/src/writes.js';
+import type { Ask, Driver, Journaled, Reply, Who } from '../../scripts/conformance/driver.js';
+import { Stage, type StageOptions } from '../../scripts/conformance/stage.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
 import { ApiError } from '../../packages/client/src/errors.js';
+import type { KeyCredentials } from '../../packages/client/src/signing/key-writes.js';
 import type { WriteOptions } from '../../packages/client/src/write-options.js';
+import type { SignerCredentials } from '../../packages/client/src/writes.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { shapeOf } from '../client/support/shape.js';
-import type { TestNode } from '../node/support/node.js';
 import { type Body, type Reply, requestOf } from '../node/support/client.js';
-import type { KeyCredentials } from '../../packages/client/src/signing/key-writes.js';
-import type { SignerCredentials } from '../../packages/client/src/writes.js';
+import type { TestNode } from '../node/support/node.js';
 
 /** The client of a kind without its types. */
 export interface AnyKindClient {
