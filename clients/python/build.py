@@ -13,7 +13,6 @@ import sys
 import tempfile
 
 here = pathlib.Path(__file__).resolve().parent
-ours = ("__init__.py", "keys.py", "node.py", "webhooks.py")
 
 
 def run(*command: str) -> None:
@@ -58,8 +57,8 @@ def main() -> None:
             *("--config", str(here / "generator.yaml"), "--path", given.openapi, "--output-path", str(package)),
         )
         open_models(package / "models")
-        for name in ours:
-            shutil.copy(here / "svc_node_client" / name, package)
+        for file in (here / "svc_node_client").glob("*.py"):
+            shutil.copy(file, package)
         (package / "py.typed").touch()
         run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), str(project))
     print(max(out.glob("svc_node_client-*.whl"), key=lambda wheel: wheel.stat().st_mtime))

@@ -21,13 +21,14 @@ import { operationsOf, operationsText } from './operations.js';
 import { configurationPage, errorsPage } from './reference-pages.js';
 import { everyRoute, network } from './routes.js';
 import { samplesText } from './samples.js';
-import { signedActions } from './signed-actions.js';
+import { signedActions, signedActionsInPython } from './signed-actions.js';
 import { wireTypes } from './wire-types.js';
 
 const folder = join('docs', 'generated');
 const layoutsFile = join('src', 'http', 'charts', 'layouts.ts');
 const samplesFile = join('console', 'docs', 'samples.json');
 const actionsFile = join('packages', 'client', 'src', 'signing', 'actions.ts');
+const pythonActionsFile = join('clients', 'python', 'svc_node_client', 'signed_actions.py');
 const wireFile = join('packages', 'client', 'src', 'wire.ts');
 
 const readOr = (file: string): string | undefined => {
@@ -62,6 +63,7 @@ async function wanted(): Promise<Map<string, string>> {
     [layoutsFile, layoutsModule(layouts)],
     [samplesFile, samplesText(operationsOf(openApi))],
     [actionsFile, signedActions(everyRoute())],
+    [pythonActionsFile, signedActionsInPython(everyRoute())],
     [wireFile, wireTypes(composedApiOf(everyRoute(), frame))],
     [lockFile, lockText(locked, bodies)],
   ]);

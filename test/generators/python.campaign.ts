@@ -8,12 +8,10 @@ import { scratch, tidy } from '../support/scratch.js';
 import { must, python } from './support/tools.js';
 import { expectTour } from './support/tour.js';
 
-const readme = 'clients/python/README.md';
-
-/** The first block of the README in this language. */
-function blockOf(language: string): string {
-  const [, block] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readFileSync(readme, 'utf8')) ?? [];
-  return block ?? expect.fail(`no ${language} in ${readme}`);
+/** The first block of the page in this language. */
+function blockOf(page: string, language: string): string {
+  const [, block] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readFileSync(page, 'utf8')) ?? [];
+  return block ?? expect.fail(`no ${language} in ${page}`);
 }
 
 (isLong ? describe : () => {})('the Python client', function () {
@@ -46,11 +44,22 @@ function blockOf(language: string): string {
     await must(installed, [resolve('clients/python/tests/stream.py')], scratch());
   });
 
-  it('has a README that runs as it stands, and prints what it says', async () => {
-    const dir = scratch();
-    const program = blockOf('python').replace('http://127.0.0.1:9528', node.url);
-    expect(program).to.include(node.url);
-    writeFileSync(join(dir, 'readme.py'), program);
-    expect(await must(installed, ['readme.py'], dir)).to.equal(blockOf('text'));
+  it('hashes and signs as the vectors of the journal say', async () => {
+    await must(installed, [resolve('clients/python/tests/hashes.py')], scratch());
   });
+
+  it('signs with keys of its caller what they asked for, whatever the node says', async () => {
+    await must(installed, [resolve('clients/python/tests/signing.py'), node.url], scratch());
+    expect((await node.audit()).entries).to.be.above(20);
+  });
+
+  for (const page of ['clients/python/README.md', 'docs/signing.md']) {
+    it(`has an example in ${page} that runs as it stands, and prints what it says`, async () => {
+      const dir = scratch();
+      const program = blockOf(page, 'python').replace('http://127.0.0.1:9528', node.url);
+      expect(program).to.include(node.url);
+      writeFileSync(join(dir, 'example.py'), program);
+      expect(await must(installed, ['example.py'], dir)).to.equal(blockOf(page, 'text'));
+    });
+  }
 });

@@ -6,6 +6,7 @@ The class `Key` needs the extra `keys` (`pip install svc-node-client[keys]`).
 from __future__ import annotations
 
 import base64
+import re
 
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _ED25519 = b"\xed\x01"
@@ -24,6 +25,36 @@ def did_of(public_key: bytes) -> str:
     if len(public_key) != 32:
         raise ValueError("an Ed25519 public key has 32 bytes")
     return f"did:svc:z{base58(_ED25519 + public_key)}"
+
+
+def public_key_of(did: str) -> bytes:
+    """The Ed25519 public key in a DID, 32 bytes."""
+    number = 0
+    for letter in did.removeprefix("did:svc:z"):
+        number = number * 58 + _ALPHABET.index(letter)
+    key = number.to_bytes(34, "big")[2:]
+    if did_of(key) != did:
+        raise ValueError(f"{did} is not the DID of a key")
+    return key
+
+
+def signed_by(did: str, text: str, signature: object) -> bool:
+    """Whether this is the signature of the text by the key of the DID."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    if not isinstance(signature, str) or not re.fullmatch("[A-Za-z0-9_-]{86}", signature):
+        return False
+    data = base64.urlsafe_b64decode(f"{signature}==")
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key_of(did)).verify(data, text.encode())
+    except InvalidSignature:
+        return False
+    return _base64url(data) == signature
+
+
+def _base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def release_text(network: str, home: str, escrow_id: str, resource_prev: str, amount: int) -> str:
@@ -47,7 +78,7 @@ class Key:
 
     def sign(self, text: str) -> str:
         """The signature, base64url without padding."""
-        return base64.urlsafe_b64encode(self._key.sign(text.encode())).decode().rstrip("=")
+        return _base64url(self._key.sign(text.encode()))
 
     def evidence(self, text: str) -> dict[str, str]:
         """An element of `evidence.signatures`."""

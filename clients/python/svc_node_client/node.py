@@ -20,11 +20,16 @@ from httpx_sse import connect_sse
 from .api.wallets import get_wallet
 from .client import AuthenticatedClient, Client
 
+if typing.TYPE_CHECKING:
+    from .signing import HeldKey, KeySigner, KnownEvents, Outbox
+
 MOST_CONFLICTS = 5
 MOST_ATTEMPTS = 4
 REPEATED = (429, 502, 503, 504)
 # Seconds after which a silent stream counts as broken.
 MOST_SILENCE = 45.0
+
+TimeOf = typing.Callable[[datetime.datetime], str | int]
 
 
 class Refused(Exception):
@@ -33,6 +38,8 @@ class Refused(Exception):
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         self.status = status
         self.problem = problem
+        # The write that was signed with the caller's own key, if it is not known whether it takes effect: `again` finds out.
+        self.write: dict[str, Any] | None = None
         self.code = str(problem.get("code", ""))
         self.detail = str(problem.get("detail", ""))
         super().__init__(f"{status} {self.code}: {self.detail}")
@@ -44,6 +51,8 @@ class Unreachable(Exception):
     def __init__(self, cause: Exception, nonce: int | None = None, idempotency_key: str | None = None) -> None:
         self.nonce = nonce
         self.idempotency_key = idempotency_key
+        # The write that was signed with the caller's own key: `again` finds out.
+        self.write: dict[str, Any] | None = None
         super().__init__(str(cause))
 
 
@@ -63,20 +72,25 @@ class Node:
             else AuthenticatedClient(base_url=url, token=key, prefix="", auth_header_name="X-Api-Key", timeout=limit)
         )
         self._counters: dict[str, _Counter] = {}
+        self._known: dict[str, KnownEvents] = {}
         self._lock = threading.Lock()
 
     def call(self, operation: ModuleType, *path: Any, body: Any = None, **arguments: Any) -> Any:
-        """Calls a generated operation; repeats it after 429, 502, 503 and 504. Raises Refused and Unreachable.
+        """Calls a generated operation; `request` says what it repeats and raises.
 
         `body` is a model, or a mapping with the members of one.
 
         >>> node.call(list_escrows, did=ada, limit=5).escrows
         """
         if body is not None:
-            arguments["body"] = _Body(body)
+            arguments["body"] = Body(plain_body(body))
         if "idempotency_key" in inspect.signature(operation.sync_detailed).parameters:
             arguments.setdefault("idempotency_key", str(uuid.uuid4()))
-        request = operation._get_kwargs(*path, **arguments)
+        reply = self.request(operation._get_kwargs(*path, **arguments))
+        return operation._build_response(client=self.client, response=reply).parsed
+
+    def request(self, request: dict[str, Any]) -> httpx.Response:
+        """Sends a request, as the arguments of httpx; repeats it after 429, 502, 503 and 504. Raises Refused and Unreachable."""
         for attempt in range(MOST_ATTEMPTS):
             is_last = attempt == MOST_ATTEMPTS - 1
             try:
@@ -87,7 +101,7 @@ class Node:
                 time.sleep(0.2 * 2**attempt)
                 continue
             if reply.status_code < 400:
-                return operation._build_response(client=self.client, response=reply).parsed
+                return reply
             if reply.status_code not in REPEATED or is_last:
                 raise _refused(reply)
             time.sleep(_pause(reply.headers.get("Retry-After"), attempt))
@@ -129,11 +143,32 @@ class Node:
             time.sleep(_pause(retry_after, failures))
             failures += 1
 
-    def signer(self, did: str, passphrase: str) -> Signer:
-        """Signs writes as this DID. All signers of one DID share the count of its nonces."""
+    @typing.overload
+    def signer(self, did: str, passphrase: str) -> Signer: ...
+    @typing.overload
+    def signer(
+        self,
+        *,
+        key: HeldKey,
+        outbox: Outbox | None = None,
+        home: str | None = None,
+        network_arbiter: str | None = None,
+    ) -> KeySigner: ...
+    def signer(self, did: str = "", passphrase: str = "", *, key: HeldKey | None = None, **options: Any) -> Signer | KeySigner:
+        """Signs writes as this DID, or with this key, which the node does not see. All signers of one DID share what they know of it.
+
+        `outbox` keeps signed writes until their reply. `home`: the DID of the node's home; without it, that of the first answer counts
+        from then on. `network_arbiter`: the arbiter of the network that may decide disputes of the caller; without it, none may.
+        """
+        if key is not None:
+            from .signing import KeySigner, KnownEvents
+
+            with self._lock:
+                known = self._known.setdefault(key.did, KnownEvents())
+            return KeySigner(self, key, known, **options)
         with self._lock:
             counter = self._counters.setdefault(did, _Counter())
-        return Signer(self, did, passphrase, counter)
+        return Signer(self, did, passphrase, counter, **options)
 
     def close(self) -> None:
         self.client.get_httpx_client().close()
@@ -154,7 +189,7 @@ class Signer:
         >>> ada.write(create_escrow, beneficiary=ben, amount=10, release_rules=[{"type": "manual"}], auto_fund=True)
         >>> ada.write(release_escrow, escrow_id, amount=4)
         """
-        given = _Body(members).to_dict()
+        given = plain_body(members)
         key = idempotency_key or str(uuid.uuid4())
         conflict: Refused | None = None
         with self._counter.lock:
@@ -203,14 +238,19 @@ class _Counter:
         self._next = None
 
 
-class _Body:
-    """A request body as the node should get it: the node names what is wrong with it, or missing."""
+class Body:
+    """A request body as generated operations take it. The node names what is wrong with it, or missing."""
 
-    def __init__(self, members: Any) -> None:
+    def __init__(self, members: dict[str, Any]) -> None:
         self._members = members
 
-    def to_dict(self) -> Any:
-        return {_named(name): value for name, value in _plain(self._members).items()}
+    def to_dict(self) -> dict[str, Any]:
+        return self._members
+
+
+def plain_body(members: Any, time_of: TimeOf = datetime.datetime.isoformat) -> dict[str, Any]:
+    """The JSON of a body, with the API's names."""
+    return {_named(name): value for name, value in _plain(members, time_of).items()}
 
 
 def _named(name: str) -> str:
@@ -218,15 +258,15 @@ def _named(name: str) -> str:
     return re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), name).rstrip("_")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, time_of: TimeOf) -> Any:
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(each, time_of) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
+        return [_plain(each, time_of) for each in value]
     if isinstance(value, datetime.datetime):
-        return value.isoformat()
+        return time_of(value)
     return value
 
 

@@ -1,0 +1,161 @@
+"""What a node answers to `prepare`, compared with what its caller asked for: nothing else is signed.
+
+docs/signing.md says what is checked and what is hashed. Needs the extra `keys`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import rfc8785
+
+SALT = re.compile("[0-9a-f]{32}")
+_NEW_ID = re.compile("[A-Za-z0-9._~-]{1,200}")
+_PAYLOAD = {"kind", "id", "action", "input", "ids"}
+
+
+class SigningError(Exception):
+    """Nothing was signed."""
+
+
+class UnexpectedPayload(SigningError):
+    """The node wants something else signed than what was asked for. `paths` names what differs."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.paths = list(paths)
+        super().__init__(f"the node asks to sign something else than what was asked for: {', '.join(self.paths)}")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the caller asked for."""
+
+    # A row of signed_actions.py.
+    action: Mapping[str, Any]
+    # Of the path.
+    parameters: Mapping[str, str]
+    body: Mapping[str, Any]
+    issuer: str
+    network_arbiter: str | None
+
+
+def canonical(value: Any) -> bytes:
+    """The RFC 8785 form."""
+    try:
+        return rfc8785.dumps(value)
+    except (ValueError, RecursionError) as error:
+        raise SigningError(f"has no RFC 8785 form: {error}") from error
+
+
+def number_of(digits: str) -> int | float:
+    """An integer in JSON, as the double that it stands for."""
+    number = float(digits)
+    return int(digits) if abs(number) < 2**53 else number
+
+
+def sha256(data: bytes | str) -> str:
+    return hashlib.sha256(data if isinstance(data, bytes) else data.encode()).hexdigest()
+
+
+def event_hash_and_message(body: Mapping[str, Any]) -> tuple[str, str]:
+    """Of an event without `hash` and `sig`: its hash, and what its issuer signs."""
+    text = canonical(body)
+    hash = sha256(text)
+    return hash, f"svc:event:v3:{hash if len(text) > 1_024 else text.decode()}"
+
+
+def check_payload(payload: Any, asked: Asked) -> None:
+    """Raises UnexpectedPayload unless it is what was asked for, and no more."""
+    if not isinstance(payload, dict) or not isinstance(payload.get("input"), dict):
+        raise UnexpectedPayload(["payload"])
+    action, members, given = asked.action, {**asked.parameters, **asked.body}, payload["input"]
+    ids, makes, chosen_in = payload.get("ids", {}), action.get("makes", {}), action.get("idFields", {})
+    right = {
+        "kind": payload.get("kind") == action["kind"],
+        "action": payload.get("action") == action["action"],
+        "id": _is_id(payload.get("id"), asked, members),
+        "ids": isinstance(ids, dict) and ids.keys() == makes.keys(),
+    }
+    for part in makes if right["ids"] else ():
+        name = chosen_in.get(part, "")
+        right[f"ids.{part}"] = ids[part] == members[name] if name in members else _is_new_id(ids[part], makes[part])
+    right.update({name: False for name in payload.keys() - _PAYLOAD})
+    known = set(action["input"])
+    for name in given.keys() | (members.keys() & known):
+        right[f"input.{name}"] = name in known and (
+            canonical(given[name]) == canonical(members[name])
+            if name in given and name in members
+            else name in given and name in action.get("made", ()) and _is_made(name, given[name], asked)
+        )
+    for name in asked.body.keys() - known - {action.get("id"), *chosen_in.values(), *asked.parameters}:
+        right[f"input.{name}"] = False
+    wrong = [f"payload.{name}" for name, is_right in right.items() if not is_right]
+    if wrong:
+        raise UnexpectedPayload(sorted(wrong))
+
+
+def _is_made(name: str, value: Any, asked: Asked) -> bool:
+    """Whether the node may have added this."""
+    if name == "salt":
+        return matches(SALT, value)
+    return bool(value == (asked.network_arbiter if name == "networkArbiter" else ""))
+
+
+def matches(pattern: re.Pattern[str], value: Any) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _is_new_id(id: Any, prefix: str) -> bool:
+    return matches(_NEW_ID, id) and id.startswith(prefix)
+
+
+def _is_id(id: Any, asked: Asked, members: Mapping[str, Any]) -> bool:
+    named = asked.action.get("id")
+    if named == "signer":
+        return bool(id == asked.issuer)
+    return bool(id == members[named]) if named in members else _is_new_id(id, asked.action.get("prefix", ""))
+
+
+def payload_hash(payload: Mapping[str, Any], leaves: Any, confidential: Any, salt: Any) -> str:
+    """`payloadHash` of the event. Raises UnexpectedPayload if a reference is not that of its text."""
+    if not isinstance(leaves, dict):
+        raise UnexpectedPayload(["leaves"])
+    left = dict(leaves)
+    given = _with_references(payload["input"], left, "")
+    if left:
+        raise UnexpectedPayload(f"leaves{pointer}" for pointer in left)
+    sealed = None
+    if confidential is not None:
+        is_list = isinstance(confidential, list) and all(isinstance(name, str) for name in confidential)
+        if not is_list or not given.keys() >= set(confidential) or not matches(SALT, salt):
+            raise UnexpectedPayload(["confidential"])
+        closed = {name: given.pop(name) for name in set(confidential)}
+        part = sha256(f"svc:salt:v1:{salt}:payload")
+        sealed = sha256(f"svc:sealed:v1:{part}:".encode() + canonical(closed))
+    return sha256(canonical({"public": {**payload, "input": given}, "sealed": sealed}))
+
+
+def _with_references(value: Any, leaves: dict[str, Any], pointer: str) -> Any:
+    """With references in the place of the texts in `leaves`, from which they are taken."""
+    if pointer in leaves:
+        leaf, text = leaves.pop(pointer), canonical(value)
+        salt: Any = leaf.get("salt") if isinstance(leaf, dict) else None
+        if not matches(SALT, salt) or leaf != _leaf(text, salt):
+            raise UnexpectedPayload([f"leaves{pointer}"])
+        return {"leaf": leaf["leaf"], "size": leaf["size"]}
+    if isinstance(value, list):
+        return [_with_references(each, leaves, f"{pointer}/{index}") for index, each in enumerate(value)]
+    if isinstance(value, dict):
+        return {
+            name: _with_references(each, leaves, f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}")
+            for name, each in value.items()
+        }
+    return value
+
+
+def _leaf(text: bytes, salt: str) -> dict[str, Any]:
+    return {"leaf": sha256(bytes.fromhex(salt) + text), "size": len(text), "salt": salt}

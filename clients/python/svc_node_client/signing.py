@@ -1,0 +1,300 @@
+"""Writes that are signed with the caller's own key (docs/signing.md): the node says what to sign, and gets a signature only for
+what the caller asked for. Needs the extra `keys`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import threading
+import time
+import urllib.parse
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, Protocol
+
+import httpx
+
+from .keys import public_key_of, signed_by
+from .node import MOST_CONFLICTS, Body, Node, Refused, Unreachable, plain_body
+from .prepared import (
+    Asked,
+    SigningError,
+    UnexpectedPayload,
+    canonical,
+    check_payload,
+    event_hash_and_message,
+    matches,
+    number_of,
+    payload_hash,
+)
+from .signed_actions import ACTIONS
+
+# A signed write as it is sent: the same again gives the same reply, and is never a second write.
+SignedWrite = dict[str, Any]
+
+_BOUNDS = ("nonce", "prev", "ts", "most", "until")
+_EVENT = {"v", "type", "issuer", "pub", "home", "network", "nonce", "prev", "ts", "most", "until"}
+# How far the node's clock may differ from this one, and how long an event lives at most.
+_TEN_MINUTES_MS = 600_000
+_EPOCH = datetime.datetime.fromtimestamp(0, datetime.timezone.utc)
+_TYPE = re.compile("[a-z.-]{1,200}")
+_HASH = re.compile("[0-9a-f]{64}")
+# What the node must not see, and what to send instead.
+_SECRETS = {
+    "contentKeyHex": "sealed",
+    "accessToken": "sealed",
+    "accessUrl": "sealed",
+    "credentials": "credentialsEnvelope",
+}
+
+
+class HeldKey(Protocol):
+    """A key that never leaves its holder: `Key`, or one in hardware or in a key service."""
+
+    did: str
+
+    def sign(self, text: str) -> str:
+        """The Ed25519 signature of the text, base64url without padding."""
+
+
+class Outbox(Protocol):
+    """Keeps signed writes whose reply has not come, so that a program that ends does not lose them."""
+
+    def put(self, write: SignedWrite) -> None:
+        """Returns once the write is safe: it is sent after that."""
+
+    def drop(self, write: SignedWrite) -> None:
+        """The write has its reply, or can never take effect."""
+
+
+class KnownEvents:
+    """What is known of a DID at a node."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.home: str | None = None
+        self.network: str | None = None
+        # Nonce and hash of the newest event that this program has signed and knows to be accepted.
+        self.last: tuple[int, str] | None = None
+        # Nonces of events that were signed after it and refused, by hash.
+        self.refused: dict[str, int] = {}
+
+    def accepted(self, event: Mapping[str, Any]) -> None:
+        if self.last is None or event["nonce"] > self.last[0]:
+            self.last = (event["nonce"], event["hash"])
+        self.refused = {hash: nonce for hash, nonce in self.refused.items() if nonce > event["nonce"]}
+
+
+class KeySigner:
+    """Makes the writes of one DID, one after another, because each event names the one before; may be used by several threads."""
+
+    def __init__(
+        self,
+        node: Node,
+        key: HeldKey,
+        known: KnownEvents,
+        outbox: Outbox | None = None,
+        home: str | None = None,
+        network_arbiter: str | None = None,
+    ) -> None:
+        with known.lock:
+            if home is not None and home != (known.home or home):
+                raise SigningError(f"the node has had the home {known.home}")
+            known.home = home or known.home
+        self.node = node
+        self.did = key.did
+        self._key = key
+        self._known = known
+        self._outbox = outbox
+        self._network_arbiter = network_arbiter
+
+    def write(self, operation: ModuleType, *path: Any, **members: Any) -> Any:
+        """Calls a generated write with these members of its body. `most`: the Tokens that it may cost; `until`: when it ends.
+
+        >>> ada.write(transfer, to=ben, amount=5, most=5)
+        """
+        with self._known.lock:
+            for conflicts in range(MOST_CONFLICTS + 1):
+                write = self._signed(operation, path, members)
+                try:
+                    reply = self._sent(write)
+                except Refused as error:
+                    if "nonce" in members or error.problem.get("nextNonce") is None or conflicts == MOST_CONFLICTS:
+                        raise
+                    continue
+                return operation._build_response(client=self.node.client, response=reply).parsed
+        raise AssertionError("unreachable")
+
+    def outcome(self, operation: ModuleType, *path: Any, **members: Any) -> Any:
+        """What a write would do, as the node says. Nothing is written, and nothing is signed for it."""
+        with self._known.lock:
+            request, asked, _ = self._asked(operation, path, members)
+            return self._prepared(request, asked, _bounds(members)).get("outcome")
+
+    def again(self, write: SignedWrite) -> Any:
+        """Sends a write of the outbox again; the JSON of its reply."""
+        with self._known.lock:
+            return self._sent(write).json()
+
+    def _asked(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[Any, Asked, str | None]:
+        """The request, what may be signed for it, and the text that is signed inside the payload."""
+        body = plain_body({name: value for name, value in members.items() if name not in _BOUNDS}, _milliseconds)
+        canonical(body)
+        request = operation._get_kwargs(*path, body=Body(body))
+        action, parameters = _action_at(request["url"].removeprefix("/api/v1"))
+        signature_over = None
+        for name, instead in _SECRETS.items():
+            if name in body:
+                raise SigningError(f"the node must not see {name}: send {instead}")
+        content = body.get("content")
+        if isinstance(content, str) or isinstance(content, dict) and "data" in content:
+            raise SigningError("the node must not see content.data: send package, and the encrypted content by the TypeScript client")
+        if (action["kind"], action["action"]) == ("contract", "sign"):
+            if not isinstance(body.get("termsHash"), str):
+                raise SigningError("state termsHash: it is what your key signs")
+            signature_over = f"svc:contract:{self._place()}:{parameters['contractId']}:{body['termsHash']}"
+        return request, Asked(action, parameters, body, self.did, self._network_arbiter), signature_over
+
+    def _prepared(self, request: dict[str, Any], asked: Asked, bounds: Mapping[str, Any]) -> dict[str, Any]:
+        body = {"did": self.did, "prepare": True, **asked.body, **bounds}
+        reply = self._json({**request, "json": body})
+        if not isinstance(reply.get("prepared"), dict):
+            raise UnexpectedPayload(["prepared"])
+        return reply
+
+    def _signed(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> SignedWrite:
+        request, asked, signature_over = self._asked(operation, path, members)
+        bounds = _bounds(members)
+        prepared = self._prepared(request, asked, bounds)["prepared"]
+        payload, event = prepared.get("payload"), prepared.get("event")
+        check_payload(payload, asked)
+        self._check_event(event, bounds)
+        signs = [] if signature_over is None else [{"at": "/signature", "message": signature_over.encode().hex()}]
+        if prepared.get("signs", []) != signs:
+            raise UnexpectedPayload(["signs"])
+        if signature_over is not None:
+            payload = {**payload, "input": {**payload["input"], "signature": self._key.sign(signature_over)}}
+        leaves, confidential, salt = (prepared.get(name) for name in ("leaves", "confidential", "salt"))
+        text = {**event, "payloadHash": payload_hash(payload, leaves or {}, confidential, salt)}
+        hash, message = event_hash_and_message(text)
+        write = {"event": {**text, "hash": hash, "sig": self._key.sign(message)}, "payload": payload}
+        return {**write, **({"leaves": leaves} if leaves else {}), **({"salt": salt} if confidential else {})}
+
+    def _check_event(self, event: Any, bounds: Mapping[str, Any]) -> None:
+        """Raises UnexpectedPayload unless it is one that this caller would make."""
+        if not isinstance(event, dict):
+            raise UnexpectedPayload(["event"])
+        known, now = self._known, round(time.time() * 1000)
+        found: list[Any] = [event.get(name) for name in ("home", "network", "nonce", "prev", "ts", "until")]
+        home, network, nonce, prev, ts, until = found
+        is_nonce = _is_integer(nonce) and nonce > (known.last[0] if known.last else 0)
+        is_time = _is_integer(ts) and (ts == bounds["ts"] if "ts" in bounds else abs(ts - now) <= _TEN_MINUTES_MS)
+        right = {
+            "v": event.get("v") == 3,
+            "type": matches(_TYPE, event.get("type")),
+            "issuer": event.get("issuer") == self.did,
+            "pub": event.get("pub") == public_key_of(self.did).hex(),
+            "home": isinstance(home, str) and home == (known.home or home),
+            "network": isinstance(network, str) and network == (known.network or network),
+            "nonce": is_nonce and nonce == bounds.get("nonce", nonce),
+            "prev": prev == bounds.get("prev", prev) and (prev is None if nonce == 1 else matches(_HASH, prev)),
+            "ts": is_time,
+            "most": event.get("most") == bounds.get("most") and _is_integer(event.get("most", 0)),
+            "until": _is_integer(until)
+            and is_time
+            and (until == bounds["until"] if "until" in bounds else ts < until <= ts + _TEN_MINUTES_MS),
+            **{name: False for name in event.keys() - _EVENT},
+        }
+        wrong = [f"event.{name}" for name, is_right in right.items() if not is_right]
+        if wrong:
+            raise UnexpectedPayload(wrong)
+        if prev is not None and not self._is_previous(prev, nonce):
+            raise UnexpectedPayload(["event.prev"])
+        known.home, known.network = home, network
+
+    def _is_previous(self, prev: str, nonce: int) -> bool:
+        """Whether the event before is this key's own: else a node could have a write signed again that it has accepted."""
+        last = self._known.last
+        if last is not None and nonce == last[0] + 1:
+            return prev == last[1]
+        if prev in self._known.refused:
+            return False
+        event = self._json({"method": "get", "url": f"/api/v1/events/{prev}"}).get("event")
+        if not isinstance(event, dict):
+            return False
+        hash, message = event_hash_and_message({name: event[name] for name in event.keys() - {"hash", "sig"}})
+        is_own = hash == prev and event.get("issuer") == self.did and event.get("nonce") == nonce - 1
+        return is_own and signed_by(self.did, message, event.get("sig"))
+
+    def _place(self) -> str:
+        """Version, network and home, which signed texts name."""
+        known = self._known
+        if known.home is None or known.network is None:
+            node = self._json({"method": "get", "url": "/api/v1/node"})
+            known.home, known.network = known.home or str(node.get("home")), known.network or str(node.get("network"))
+        return f"v2:{known.network}:{known.home}"
+
+    def _json(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The members of the reply; none if it is something else."""
+        try:
+            found = self.node.request(request).json(parse_int=number_of)
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _sent(self, write: SignedWrite) -> httpx.Response:
+        """The event identifies itself, so that it can be sent again after a broken connection."""
+        event = write["event"]
+        request = {"method": "post", "url": "/api/v1/events", "json": write, "headers": {"Idempotency-Key": event["hash"]}}
+        if self._outbox is not None:
+            self._outbox.put(write)
+        try:
+            reply = self.node.request(request)
+        except Refused as error:
+            if error.problem.get("committed") is True:
+                self._known.accepted(event)
+            elif error.status < 500 and error.status != 429:
+                self._known.refused[event["hash"]] = event["nonce"]
+            else:
+                error.write = write
+                raise
+            self._drop(write)
+            raise
+        except Unreachable as error:
+            error.write = write
+            raise
+        self._known.accepted(event)
+        self._drop(write)
+        return reply
+
+    def _drop(self, write: SignedWrite) -> None:
+        if self._outbox is not None:
+            self._outbox.drop(write)
+
+
+def _bounds(members: Mapping[str, Any]) -> dict[str, Any]:
+    return plain_body({name: members[name] for name in _BOUNDS if members.get(name) is not None}, _milliseconds)
+
+
+def _milliseconds(moment: datetime.datetime) -> int:
+    return (moment - _EPOCH) // datetime.timedelta(milliseconds=1)
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int and abs(value) < 2**53
+
+
+def _action_at(path: str) -> tuple[Mapping[str, Any], dict[str, str]]:
+    """The action behind a path below /api/v1, and the parameters of the path."""
+    parts = path.split("/")
+    for template, found in ACTIONS.items():
+        names = template.split("/")
+        if len(names) != len(parts) or any(name != part and name[:1] != ":" for name, part in zip(names, parts)):
+            continue
+        parameters = {name[1:]: urllib.parse.unquote(part) for name, part in zip(names, parts) if name[:1] == ":"}
+        for action in found:
+            # Kinds that share a path differ in how their ids begin.
+            if len(found) == 1 or parameters.get(action["id"], "").startswith(action["prefix"]):
+                return action, parameters
+    raise SigningError(f"{path} takes no write that a key of the caller can sign")

@@ -1,0 +1,349 @@
+"""Writes signed with the caller's own key, against the node at the URL that is the last argument: through a proxy that can lie."""
+
+import datetime
+import json
+import sys
+import threading
+import urllib.error
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from svc_node_client import Node, Refused, Unreachable
+from svc_node_client.api.contracts import activate_contract, create_contract, get_contract, sign_contract
+from svc_node_client.api.escrows import create_escrow, release_escrow
+from svc_node_client.api.events import get_event
+from svc_node_client.api.market_information import create_info_listing, deliver_info_order
+from svc_node_client.api.node import get_node
+from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
+from svc_node_client.keys import Key, public_key_of
+from svc_node_client.prepared import SigningError, UnexpectedPayload, canonical, sha256
+
+url = sys.argv[-1]
+
+
+class Proxy(BaseHTTPRequestHandler):
+    """Passes requests on. `lies` gets the path, the status and the JSON of each reply to a write or an event, and returns both."""
+
+    lies = None
+    submitted: list = []
+
+    def do_GET(self):
+        self.pass_on(None)
+
+    def do_POST(self):
+        self.pass_on(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def pass_on(self, body):
+        if self.path == "/api/v1/events":
+            Proxy.submitted.append(json.loads(body))
+        headers = {name: self.headers[name] for name in ("Content-Type", "Idempotency-Key") if self.headers[name]}
+        request = urllib.request.Request(f"{url}{self.path}", body, headers, method=self.command)
+        try:
+            with urllib.request.urlopen(request) as reply:
+                status, text = reply.status, reply.read()
+        except urllib.error.HTTPError as error:
+            status, text = error.code, error.read()
+        told = json.loads(text)
+        if Proxy.lies is not None:
+            status, told = Proxy.lies(self.path, status, told)
+        if status is None:
+            self.close_connection = True
+            return
+        text = json.dumps(told).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+proxied = f"http://127.0.0.1:{server.server_port}"
+
+
+class Watched(Key):
+    """Notes what it signs."""
+
+    def __init__(self, seed=None):
+        super().__init__(seed)
+        self.signed = []
+
+    def sign(self, text):
+        self.signed.append(text)
+        return super().sign(text)
+
+
+class Kept:
+    def __init__(self):
+        self.writes = {}
+
+    def put(self, write):
+        self.writes[write["event"]["hash"]] = write
+
+    def drop(self, write):
+        del self.writes[write["event"]["hash"]]
+
+
+honest, node, outbox = Node(url), Node(proxied), Kept()
+key, ben_key = Watched(), Watched()
+ada, ben = node.signer(key=key, outbox=outbox), node.signer(key=ben_key)
+for did in (ada.did, ben.did):
+    honest.call(claim_faucet, body={"did": did})
+
+
+def available(did):
+    return honest.call(get_wallet, did).available
+
+
+# A transfer with a memo, an escrow released, a contract that two key holders sign.
+before = available(ben.did)
+sent = ada.write(transfer, to=ben.did, amount=5, memo="Danke, 1 € 😀", most=5)
+assert sent.amount == 5 and available(ben.did) == before + 5, sent
+soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+members = {"beneficiary": ben.did, "amount": 10, "release_rules": [{"type": "manual"}], "auto_fund": True}
+assert ada.outcome(create_escrow, **members)["taken"] == 10
+escrow = ada.write(create_escrow, **members, expires_at=soon)
+assert abs(escrow.expires_at - soon.timestamp() * 1000) < 1, escrow
+assert ada.write(release_escrow, escrow.escrow_id, amount=4, reason="half").escrow.remaining == 6
+contract = ada.write(create_contract, provider=ben.did, terms={"scope": "a logo", "share": 1e-7, "views": 1e20})
+for signer in (ada, ben):
+    signer.write(sign_contract, contract.contract_id, terms_hash=contract.terms_hash)
+assert len(honest.call(get_contract, contract.contract_id).signatures) == 2
+assert not outbox.writes and len(Proxy.submitted) == 6
+for write in Proxy.submitted:
+    event = write["event"]
+    assert honest.call(get_event, event["hash"])["event"]["sig"] == event["sig"]
+
+# What costs more than `most`, and what the node must not see.
+for caught, attempt in (
+    (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, most=4)),
+    (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, not_known=1)),
+    (SigningError, lambda: ada.write(deliver_info_order, "lst-1", content_key_hex="00" * 32)),
+    (SigningError, lambda: ada.write(create_info_listing, content={"data": "secret"})),
+    (SigningError, lambda: ada.write(sign_contract, contract.contract_id)),
+    (SigningError, lambda: ada.write(claim_faucet)),
+    (SigningError, lambda: ada.write(transfer, to=ben.did, amount=5, memo="\ud800")),
+):
+    try:
+        attempt()
+        raise AssertionError("was accepted")
+    except caught:
+        pass
+assert len(Proxy.submitted) == 6
+
+# Threads take turns; another program with the same key is noticed.
+threads = [threading.Thread(target=ada.write, args=(transfer,), kwargs={"to": ben.did, "amount": 1}) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+Node(url).signer(key=key).write(transfer, to=ben.did, amount=1)
+ada.write(transfer, to=ben.did, amount=1)
+assert available(ben.did) == before + 5 + 4 + 6
+
+# Lies about what to sign: each is caught by its path, and nothing is signed. A lie changes the reply to `prepare`.
+home, stranger = honest.call(get_node).home, Key().did
+
+
+def member(*path, value):
+    """Sets a member of `prepared`, or takes it away."""
+
+    def change(reply):
+        *before, name = path
+        found = reply["prepared"]
+        for each in before:
+            found = found[each]
+        if value is None:
+            del found[name]
+        else:
+            found[name] = value
+
+    return change
+
+
+def another_memo(reply):
+    """With a leaf that is right."""
+    text, salt = canonical("more"), "00" * 16
+    leaf = {"leaf": sha256(bytes.fromhex(salt) + text), "size": len(text), "salt": salt}
+    reply["prepared"]["payload"]["input"]["memo"] = "more"
+    reply["prepared"]["leaves"] = {"/memo": leaf}
+
+
+def shifted(name, by):
+    def change(reply):
+        reply["prepared"]["event"][name] += by
+
+    return change
+
+
+def everything(value):
+    return lambda reply: reply.update(prepared=value)
+
+
+def transferring():
+    ada.write(transfer, to=ben.did, amount=5, memo="thanks", most=5)
+
+
+def contracting():
+    ada.write(create_contract, provider=ben.did, terms={"scope": "a logo"})
+
+
+def dealing():
+    ada.write(create_escrow, beneficiary=ben.did, amount=10, release_rules=[{"type": "manual"}])
+
+
+def signing():
+    ada.write(sign_contract, offered.contract_id, terms_hash=offered.terms_hash)
+
+
+def activating():
+    ada.write(activate_contract, contract.contract_id, amount=1)
+
+
+ten_minutes, in_input = 600_000, ("payload", "input")
+lies = [
+    ("payload.input.amount", transferring, member(*in_input, "amount", value=6)),
+    ("payload.input.amount", transferring, member(*in_input, "amount", value=True)),
+    ("payload.input.amount", transferring, member(*in_input, "amount", value=None)),
+    ("payload.input.to", transferring, member(*in_input, "to", value=stranger)),
+    ("payload.input.fee", transferring, member(*in_input, "fee", value=1)),
+    ("payload.input.memo", transferring, another_memo),
+    ("leaves/memo", transferring, member("leaves", "/memo", "leaf", value="00" * 32)),
+    ("leaves/memo", transferring, member("leaves", "/memo", "salt", value=None)),
+    ("leaves/memo", transferring, member("leaves", "/memo", "size", value=9)),
+    ("leaves/other", transferring, member("leaves", "/other", value={"leaf": "00" * 32, "size": 9, "salt": "00" * 16})),
+    ("leaves", transferring, member("leaves", value=[1])),
+    ("confidential", transferring, member("confidential", value=["other"])),
+    ("confidential", transferring, member("confidential", value=[["amount"]])),
+    ("payload.action", transferring, member("payload", "action", value="withdraw")),
+    ("payload.kind", transferring, member("payload", "kind", value="escrow")),
+    ("payload.id", transferring, member("payload", "id", value=ben.did)),
+    ("payload.ids", transferring, member("payload", "ids", value={"escrow": "esc-1"})),
+    ("payload.under", transferring, member("payload", "under", value="grant-1")),
+    ("payload", transferring, member("payload", value=[])),
+    ("prepared", transferring, everything(None)),
+    ("payload", transferring, everything({})),
+    ("event", transferring, member("event", value=7)),
+    ("event.v", transferring, shifted("v", 1)),
+    ("event.type", transferring, member("event", "type", value="transfer sent")),
+    ("event.issuer", transferring, member("event", "issuer", value=ben.did)),
+    ("event.pub", transferring, member("event", "pub", value=public_key_of(ben.did).hex())),
+    ("event.home", transferring, member("event", "home", value=stranger)),
+    ("event.network", transferring, member("event", "network", value="mainnet")),
+    ("event.nonce", transferring, shifted("nonce", -1)),
+    ("event.nonce", transferring, shifted("nonce", 0.5)),
+    ("event.prev", transferring, shifted("nonce", 1)),
+    ("event.prev", transferring, member("event", "prev", value="00" * 32)),
+    ("event.prev", transferring, member("event", "prev", value="../node")),
+    ("event.ts", transferring, shifted("ts", 2 * ten_minutes)),
+    ("event.ts", transferring, shifted("ts", -2 * ten_minutes)),
+    ("event.until", transferring, shifted("until", ten_minutes)),
+    ("event.until", transferring, member("event", "until", value=None)),
+    ("event.most", transferring, member("event", "most", value=None)),
+    ("event.most", transferring, shifted("most", 1)),
+    ("event.most", dealing, member("event", "most", value=1)),
+    ("event.for", transferring, member("event", "for", value=stranger)),
+    ("signs", transferring, member("signs", value=[{"at": "/signature", "message": "00"}])),
+    ("payload.input.beneficiary", dealing, member(*in_input, "beneficiary", value=ada.did)),
+    ("payload.input.releaseRules", dealing, member(*in_input, "releaseRules", value=[])),
+    ("payload.id", dealing, member("payload", "id", value="esc 1")),
+    ("payload.input.salt", contracting, member(*in_input, "salt", value="0")),
+    ("payload.input.networkArbiter", contracting, member(*in_input, "networkArbiter", value=stranger)),
+    ("payload.id", contracting, member("payload", "id", value="esc-1")),
+    ("payload.ids.escrow", activating, member("payload", "ids", "escrow", value="ctr-1")),
+    ("signs", signing, member("signs", value=[])),
+    ("signs", signing, member("signs", value=[{"at": "/signature", "message": b"svc:event:v3:{}".hex()}])),
+    ("payload.input.termsHash", signing, member(*in_input, "termsHash", value="00" * 32)),
+    ("payload.input.signature", signing, member(*in_input, "signature", value="A" * 86)),
+]
+offered, contract = (
+    ada.write(create_contract, provider=ben.did, terms={"scope": "a logo"}, payment={"totalAmount": 1}) for _ in range(2)
+)
+for signer in (ada, ben):
+    signer.write(sign_contract, contract.contract_id, terms_hash=contract.terms_hash)
+signed, sent = len(key.signed), len(Proxy.submitted)
+for path, attempt, lie in lies:
+    told = []
+
+    def change(where, status, reply):
+        if status == 200 and isinstance(reply, dict) and "prepared" in reply:
+            lie(reply)
+            told.append(where)
+        return status, reply
+
+    Proxy.lies = change
+    try:
+        attempt()
+        raise AssertionError(f"{path}: was signed")
+    except UnexpectedPayload as error:
+        assert path in error.paths and told, (path, error)
+    assert (len(key.signed), len(Proxy.submitted)) == (signed, sent), path
+Proxy.lies = None
+
+# A program that starts anew asks for its last event: another's, or one with another signature, is not taken for it.
+bens = Proxy.submitted[-1]["event"]
+for change in (
+    lambda reply: {"event": {**reply["event"], "sig": Key(b"0" * 32).sign("svc:event:v3:")}},
+    lambda reply: {"event": {**reply["event"], "type": "transfer.lost"}},
+    lambda reply: {"event": bens},
+    lambda reply: {"event": None},
+    lambda reply: [],
+    lambda reply: 10**400,
+):
+    Proxy.lies = lambda where, status, reply: (status, change(reply) if where.startswith("/api/v1/events/") else reply)
+    try:
+        Node(proxied).signer(key=key).write(transfer, to=ben.did, amount=5)
+        raise AssertionError("was signed")
+    except UnexpectedPayload as error:
+        assert error.paths == ["event.prev"], error
+# So is a home that its caller does not expect.
+Proxy.lies = None
+try:
+    Node(proxied).signer(key=key, home=stranger).write(transfer, to=ben.did, amount=5)
+    raise AssertionError("was signed")
+except UnexpectedPayload as error:
+    assert error.paths == ["event.home"], error
+assert (len(key.signed), len(Proxy.submitted)) == (signed, sent)
+
+# Lies about what became of a write: it takes effect once. A refusal that is none, to have the write signed again after it:
+for answer in (
+    lambda reply: (409, {"code": "CONFLICT", "nextNonce": reply["event"]["nonce"] + 1 if "event" in reply else 1}),
+    lambda reply: (422, {"code": "UNPROCESSABLE"}),
+):
+    before, signer = available(ben.did), Node(proxied).signer(key=key)
+    Proxy.lies = lambda where, status, reply: answer(reply) if where == "/api/v1/events" else (status, reply)
+    caught = []
+    for _ in range(2):
+        try:
+            signer.write(transfer, to=ben.did, amount=5)
+            raise AssertionError("was signed")
+        except (UnexpectedPayload, Refused) as error:
+            caught.append(error)
+    assert isinstance(caught[-1], UnexpectedPayload) and caught[-1].paths == ["event.prev"], caught
+    assert available(ben.did) == before + 5
+
+# A connection that breaks after the write: the same event is sent again.
+breaks = [True]
+before, sent, signer = available(ben.did), len(Proxy.submitted), Node(proxied).signer(key=key, outbox=outbox)
+Proxy.lies = lambda where, status, reply: (None if where == "/api/v1/events" and breaks and breaks.pop() else status, reply)
+signer.write(transfer, to=ben.did, amount=5)
+assert [each["event"]["hash"] for each in Proxy.submitted[sent:]] == 2 * [Proxy.submitted[-1]["event"]["hash"]]
+assert available(ben.did) == before + 5 and not outbox.writes
+# One that stays broken: the outbox has the write, and another program finds out.
+Proxy.lies = lambda where, status, reply: (None if where == "/api/v1/events" else status, reply)
+try:
+    signer.write(transfer, to=ben.did, amount=5)
+    raise AssertionError("a reply came")
+except Unreachable as error:
+    assert error.write is not None and [*outbox.writes.values()] == [error.write], error
+[kept] = outbox.writes.values()
+assert honest.signer(key=key).again(json.loads(json.dumps(kept)))["amount"] == 5
+Proxy.lies = None
+assert signer.again(kept)["amount"] == 5 and not outbox.writes
+signer.write(transfer, to=ben.did, amount=1)
+assert available(ben.did) == before + 11
+print(f"{len(lies)} lies")
