@@ -29,7 +29,7 @@ const madeBy: { readonly [file: string]: { readonly [operation: string]: readonl
   'node/market-codes': { createInfoOrder: notActive, createLease: notActive },
   'node/info-content': { getInfoDelivery: ['NOT_FOUND'], openOrder: undelivered },
   'node/erasing': { redactLeaf: ['UNPROCESSABLE'] },
-  'signing/key-holders': { submitEvent: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE'] },
+  'signing/key-holders': { submitEvent: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE', 'DID_INVALID'] },
   'node/nonce': { getNonce: ['NOT_FOUND'] },
   'node/audits': { startAudit: ['CONFLICT'] },
   'node/own-api-keys': { createOwnApiKey: ['FORBIDDEN'] },

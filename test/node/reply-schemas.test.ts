@@ -8,7 +8,9 @@ import { FakeChain, txHash } from './support/chain.js';
 import type { Body, Client, Reply } from './support/client.js';
 import { finishedDeal } from './support/deals.js';
 import { DescribedClient, Description, ofMarkets } from './support/described.js';
+import { OwnKey } from './support/independent.js';
 import { leavesProof, leavesStop } from './support/kept-evidence.js';
+import { signedBy } from './support/key-holder.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 import { EventStream } from './support/stream.js';
@@ -258,6 +260,14 @@ describe('Replies and their schemas', () => {
         is: ({ body: { total } }) => total > 0,
       });
       return client.get(api(`/audit/reports/${body.reports[0].id}`));
+    },
+    submitEvent: async () => {
+      const own = OwnKey.fresh();
+      await ada.pays(own.did, 1);
+      const asked = { did: own.did, prepare: true, to: bob.did, amount: 1 };
+      // The answer to `prepare` is described in docs/signing.md, not with each operation.
+      const { prepared } = expectStatus(await node().client.post(api('/transfers'), asked));
+      return client.post(api('/events'), signedBy(own, prepared));
     },
     listLeaves: async () => {
       const { eventHash } = await ada.pays(bob.did, 1, { memo: 'thanks' });

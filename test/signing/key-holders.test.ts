@@ -69,6 +69,7 @@ describe('Who keeps their key', () => {
       await unchanged(other({ kind: 'none' }), 'NOT_FOUND');
       await unchanged(other({ action: 'mint', input: { amount: 5 } }), 'UNPROCESSABLE');
       await unchanged(submit(signedBy(OwnKey.fresh(), prepared)), 'TRANSFER_NOT_ALLOWED');
+      await unchanged(submit({ ...signed, event: { ...signed.event, issuer: 'did:svc:zNo' } }), 'DID_INVALID');
       const elsewhere = { ...prepared, event: { ...prepared.event, home: own.did } };
       await unchanged(submit(signedBy(own, elsewhere)), 'UNPROCESSABLE');
     });

@@ -5359,7 +5359,7 @@ export interface Replies {
   readonly signContract: ContractWritten;
   readonly startAudit: AuditRun;
   readonly submitContract: MilestoneWritten;
-  readonly submitEvent: { readonly [member: string]: unknown };
+  readonly submitEvent: { readonly [member: string]: unknown } & WriteFields;
   readonly terminateContract: ContractWritten;
   readonly terminateLease: LeaseActed;
   readonly testWebhook: Delivery;

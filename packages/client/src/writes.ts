@@ -30,7 +30,7 @@ export class Writes {
     /** What is known of each DID, shared by all writes of a client. */
     private readonly shared = { nonces: new Map<string, Nonces>(), held: new Map() },
   ) {
-    this.#held = signer && 'key' in signer ? new KeyWrites(http, signer, shared.held) : undefined;
+    this.#held = signer && !('passphrase' in signer) ? new KeyWrites(http, signer, shared.held) : undefined;
   }
 
   /** Returns writes with another signer, over the same connection and nonces. */
@@ -41,7 +41,7 @@ export class Writes {
   /** The DID that signs. */
   get did(): string | undefined {
     const { signer } = this;
-    return signer && ('key' in signer ? signer.key.did : signer.did);
+    return signer && ('passphrase' in signer ? signer.did : signer.key.did);
   }
 
   /** Writes with the caller's own key. @throws SigningError if there is none */

@@ -16,6 +16,7 @@ import { eventFields, type SignedEvent } from '../../store/journal-form.js';
 import type { Content } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { boundToAnother } from '../context/write-gateway.js';
+import { writing } from '../openapi/schemas/replies.js';
 import type { Call, Route, SubmittedWrite } from '../server/route.js';
 import { transformerPort } from './transformer-port.js';
 
@@ -112,7 +113,7 @@ export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
     body,
     success: {
       status: 200,
-      schema: a.freeObject,
+      schema: writing(a.freeObject),
       description:
         'what the action’s own operation answers, with its status: 201 for what was made; refusals are those of the action',
     },
