@@ -76,9 +76,9 @@ class Key:
         self._key = Ed25519PrivateKey.generate() if seed is None else Ed25519PrivateKey.from_private_bytes(seed)
         self.did = did_of(self._key.public_key().public_bytes_raw())
 
-    def sign(self, text: str) -> str:
+    def sign(self, text: str | bytes) -> str:
         """The signature, base64url without padding."""
-        return _base64url(self._key.sign(text.encode()))
+        return _base64url(self._key.sign(text if isinstance(text, bytes) else text.encode()))
 
     def evidence(self, text: str) -> dict[str, str]:
         """An element of `evidence.signatures`."""

@@ -81,7 +81,7 @@ def check_payload(payload: Any, asked: Asked) -> None:
         "ids": isinstance(ids, dict) and ids.keys() == makes.keys(),
     }
     for part in makes if right["ids"] else ():
-        name = chosen_in.get(part, "")
+        name = str(chosen_in.get(part))
         right[f"ids.{part}"] = ids[part] == members[name] if name in members else _is_new_id(ids[part], makes[part])
     right.update({name: False for name in payload.keys() - _PAYLOAD})
     known = set(action["input"])

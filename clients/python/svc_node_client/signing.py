@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import httpx
 
+from .completed import proven, refuse_secrets, with_envelope
 from .keys import public_key_of, signed_by
 from .node import MOST_CONFLICTS, Body, Node, Refused, Unreachable, plain_body
 from .prepared import (
@@ -40,13 +41,6 @@ _TEN_MINUTES_MS = 600_000
 _EPOCH = datetime.datetime.fromtimestamp(0, datetime.timezone.utc)
 _TYPE = re.compile("[a-z.-]{1,200}")
 _HASH = re.compile("[0-9a-f]{64}")
-# What the node must not see, and what to send instead.
-_SECRETS = {
-    "contentKeyHex": "sealed",
-    "accessToken": "sealed",
-    "accessUrl": "sealed",
-    "credentials": "credentialsEnvelope",
-}
 
 
 class HeldKey(Protocol):
@@ -54,8 +48,8 @@ class HeldKey(Protocol):
 
     did: str
 
-    def sign(self, text: str) -> str:
-        """The Ed25519 signature of the text, base64url without padding."""
+    def sign(self, text: str | bytes) -> str:
+        """The Ed25519 signature, base64url without padding. Texts have at most about 1 KiB."""
 
 
 class Outbox(Protocol):
@@ -143,18 +137,30 @@ class KeySigner:
         canonical(body)
         request = operation._get_kwargs(*path, body=Body(body))
         action, parameters = _action_at(request["url"].removeprefix("/api/v1"))
-        signature_over = None
-        for name, instead in _SECRETS.items():
-            if name in body:
-                raise SigningError(f"the node must not see {name}: send {instead}")
-        content = body.get("content")
-        if isinstance(content, str) or isinstance(content, dict) and "data" in content:
-            raise SigningError("the node must not see content.data: send package, and the encrypted content by the TypeScript client")
-        if (action["kind"], action["action"]) == ("contract", "sign"):
+        refuse_secrets(body)
+        body, signature_over = self._completed(action, parameters, body)
+        return request, Asked(action, parameters, body, self.did, self._network_arbiter), signature_over
+
+    def _completed(
+        self, action: Mapping[str, Any], parameters: Mapping[str, str], body: dict[str, Any]
+    ) -> tuple[dict[str, Any], str | None]:
+        """The body with its signatures, and the text that is signed beside it."""
+        name, key, members = f"{action['kind']}.{action['action']}", self._key, {**parameters, **body}
+        if name == "contract.sign":
             if not isinstance(body.get("termsHash"), str):
                 raise SigningError("state termsHash: it is what your key signs")
-            signature_over = f"svc:contract:{self._place()}:{parameters['contractId']}:{body['termsHash']}"
-        return request, Asked(action, parameters, body, self.did, self._network_arbiter), signature_over
+            return body, f"svc:contract:{self._place()}:{parameters['contractId']}:{body['termsHash']}"
+        if name == "identity.register":
+            return {**body, "credential": proven(body.get("credential"), self.did, key.sign)}, None
+        if name == "contract.submit":
+            context = f"{parameters['contractId']}/{members['milestoneId']}"
+            return with_envelope(body, "delivery", context, self.did, key.sign, self._place), None
+        if name in ("task-order.deliver", "info-order.deliver"):
+            if not isinstance(members.get("orderId"), str):
+                raise SigningError("state orderId: what a key signs names its order")
+            member = "delivery" if name == "task-order.deliver" else "deliveryData"
+            return with_envelope(body, member, members["orderId"], self.did, key.sign, self._place), None
+        return body, None
 
     def _prepared(self, request: dict[str, Any], asked: Asked, bounds: Mapping[str, Any]) -> dict[str, Any]:
         body = {"did": self.did, "prepare": True, **asked.body, **bounds}

@@ -9,10 +9,12 @@ import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from svc_node_client import Node, Refused, Unreachable
-from svc_node_client.api.contracts import activate_contract, create_contract, get_contract, sign_contract
+from svc_node_client.api.contracts import activate_contract, create_contract, get_contract, sign_contract, submit_contract
 from svc_node_client.api.escrows import create_escrow, release_escrow
 from svc_node_client.api.events import get_event
+from svc_node_client.api.identity import register_capability
 from svc_node_client.api.market_information import create_info_listing, deliver_info_order
+from svc_node_client.api.market_tasks import accept_bid, create_bid, create_task_listing, deliver_task_order
 from svc_node_client.api.node import get_node
 from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
 from svc_node_client.keys import Key, public_key_of
@@ -118,12 +120,46 @@ for write in Proxy.submitted:
     event = write["event"]
     assert honest.call(get_event, event["hash"])["event"]["sig"] == event["sig"]
 
+# Signatures inside the payload: an envelope, and a credential of a capability.
+task = ada.write(
+    create_task_listing,
+    **{"title": "Count", "description": "Beans.", "category": "weather", "tags": ["rain"], "pricing": {"budget": 9}},
+    **{"taskType": "counting", "task": {"beans": 40}, "timeline": {}},
+)
+bid = ben.write(create_bid, task.listing_id, price=3)
+order = ada.write(accept_bid, task.listing_id, bid.bid_id)
+envelope = {"type": "text", "format": "text/plain", "name": "beans", "transport": {"method": "inline", "data": "40"}}
+delivered = ben.write(
+    deliver_task_order, task.listing_id, order_id=order["orderId"], deliverables=[], delivery={"envelope": envelope}
+)
+assert delivered["status"] == "delivered", delivered
+credential = {
+    "@context": ["https://www.w3.org/ns/credentials/v2"],
+    "type": ["VerifiableCredential", "CapabilityCredential"],
+    "issuer": ada.did,
+    "credentialSubject": {"id": ada.did, "name": "counting"},
+}
+ada.write(register_capability, ada.did, credential=credential)
+contract = ada.write(
+    create_contract,
+    provider=ben.did,
+    terms={"scope": "a logo"},
+    payment={"totalAmount": 1},
+    milestones=[{"id": "m1", "title": "A sketch", "amount": 1}],
+)
+for signer in (ada, ben):
+    signer.write(sign_contract, contract.contract_id, terms_hash=contract.terms_hash)
+ada.write(activate_contract, contract.contract_id, amount=1)
+ben.write(submit_contract, contract.contract_id, "m1", deliverables=[], delivery={"envelope": envelope})
+
+written = len(Proxy.submitted)
 # What costs more than `most`, and what the node must not see.
 for caught, attempt in (
     (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, most=4)),
     (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, not_known=1)),
     (SigningError, lambda: ada.write(deliver_info_order, "lst-1", content_key_hex="00" * 32)),
     (SigningError, lambda: ada.write(create_info_listing, content={"data": "secret"})),
+    (SigningError, lambda: ada.write(deliver_task_order, task.listing_id, delivery={"envelope": envelope})),
     (SigningError, lambda: ada.write(sign_contract, contract.contract_id)),
     (SigningError, lambda: ada.write(claim_faucet)),
     (SigningError, lambda: ada.write(transfer, to=ben.did, amount=5, memo="\ud800")),
@@ -133,7 +169,7 @@ for caught, attempt in (
         raise AssertionError("was accepted")
     except caught:
         pass
-assert len(Proxy.submitted) == 6
+assert len(Proxy.submitted) == written
 
 # Threads take turns; another program with the same key is noticed.
 threads = [threading.Thread(target=ada.write, args=(transfer,), kwargs={"to": ben.did, "amount": 1}) for _ in range(4)]
@@ -238,6 +274,7 @@ lies = [
     ("event.nonce", transferring, shifted("nonce", 0.5)),
     ("event.prev", transferring, shifted("nonce", 1)),
     ("event.prev", transferring, member("event", "prev", value="00" * 32)),
+    ("event.prev", transferring, member("event", "prev", value=None)),
     ("event.prev", transferring, member("event", "prev", value="../node")),
     ("event.ts", transferring, shifted("ts", 2 * ten_minutes)),
     ("event.ts", transferring, shifted("ts", -2 * ten_minutes)),
