@@ -34,7 +34,6 @@ export class Mailbox {
     return undefined;
   }
 
-  /** Admits the next command. */
   leave(): void {
     const next = this.#waiting.shift();
     if (next) next();

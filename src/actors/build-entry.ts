@@ -22,7 +22,6 @@ import type { Command } from './command.js';
 
 export interface EntryParts {
   readonly catalogue: Catalogue;
-  /** The command that was decided, with the outcome. */
   readonly command: Command;
   readonly outcome: Outcome;
   readonly signer: Signer;
@@ -107,7 +106,6 @@ function sign(parts: EntryParts, payloadHash: string): SignedEvent {
   return { hash, home, issuer, network, nonce, payloadHash, prev, pub, sig, ts, type, v };
 }
 
-/** The resource after the entry. */
 export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
   kind: written.kind,
   id: written.id,
@@ -147,6 +145,5 @@ export function writeOf(
 export const labelsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
   (definition && definition.form !== 'ledger' && definition.labels?.(context as never)) || [];
 
-/** Hashes of the contents that the resource references. */
 export const contentsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
   (definition?.form === 'machine' && definition.contents?.(context as never)) || [];

@@ -16,7 +16,6 @@ import type { JournalClock } from './journal-clock.js';
 import { type NonceRoom, nonceConflict } from './nonces.js';
 import type { Registry } from './registry.js';
 
-/** What a command is checked against. */
 export interface Present {
   readonly catalogue: Catalogue;
   readonly world: Environment;
@@ -135,7 +134,7 @@ export function checkPresented({ presented, input }: Command, { core, payload }:
     : invalid('event.payloadHash', 'is not the hash of the payload with its salts');
 }
 
-/** What anyone may do in the clock's place waits as long as the clock does (docs/reference/limits.md#clock). */
+/** An action that anyone may take instead of the clock waits as long as the clock (docs/reference/limits.md#clock). */
 export function checkDeadline({ catalogue, clock }: Present, { kind, action, system }: Command): Refusal | undefined {
   const who = catalogue.definitions[kind]?.actions[action]?.who ?? [];
   const waitMs = !system && who.includes('clock') && who.includes('anyone') ? clock.deadlinesWaitMs : 0;

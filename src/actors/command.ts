@@ -31,7 +31,6 @@ export interface PresentedEvent {
 export interface Command extends Request, Agreed {
   /** Contents that the input references by hash. */
   readonly contents?: readonly Content[] | undefined;
-  /** DID of the signer. */
   readonly signer: string;
   /** Unlocks the signer's key; a refusal if the passphrase is wrong. */
   readonly unlock: () => Signer | Refusal | Promise<Signer | Refusal>;

@@ -41,7 +41,6 @@ export interface CommitterOptions {
   readonly onAlarm?: ((at: number) => void) | undefined;
 }
 
-/** What a commit has beside its entry and snapshots. */
 type BesideEntry = Pick<Commit, 'contents' | 'erases'>;
 
 /** How often the supply is read again if others write meanwhile. */

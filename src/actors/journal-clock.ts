@@ -232,7 +232,7 @@ export class JournalClock {
     return this.#isBehind(this.options.world.now());
   }
 
-  /** How long deadlines still wait, ms: callers may act first, after they could not. */
+  /** How long deadlines still wait, ms, so that callers who could not act before may act first. */
   get deadlinesWaitMs(): number {
     if (this.doubt !== undefined) return Number.POSITIVE_INFINITY;
     return Math.max(0, this.#waitUntil - this.options.world.uptime());

@@ -14,7 +14,6 @@ export interface SystemRequest extends Request, Pick<Command, 'idempotency'> {}
 export class SystemWriter {
   constructor(
     private readonly actors: WritePath,
-    /** The system key. */
     readonly signer: Signer,
   ) {}
 

@@ -25,7 +25,6 @@ async function configured(config: Config): Promise<ContractAddresses> {
   return contractAddresses(config);
 }
 
-/** Asks the running node for the facts of its chain. */
 async function factsOfNode({ dataDir }: Config): Promise<ChainFacts> {
   const answer = await askNode(dataDir, 'chain', {});
   if (answer === noNodeRunning) {

@@ -46,7 +46,6 @@ export function must<T>(outcome: T | Refusal): T {
 
 const explained = [CommandFailed, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
 
-/** Messages for common errors of the operating system. */
 const systemErrors: { readonly [code: string]: string } = ownNames({
   EACCES: 'permission denied',
   EPERM: 'not permitted',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { JsonObject } from '../core/canonical.js';
+import { isJsonObject, type JsonObject } from '../core/canonical.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { readJson } from './input.js';
@@ -75,12 +75,9 @@ async function run(
   });
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 async function readEnvelope(file: string): Promise<JsonObject> {
   const value = await readJson(file);
-  const envelope = isObject(value) && isObject(value.envelope) ? value.envelope : value;
-  if (!isObject(envelope)) throw new CommandFailed(`${file} holds no envelope`);
+  const envelope = isJsonObject(value) && isJsonObject(value.envelope) ? value.envelope : value;
+  if (!isJsonObject(envelope)) throw new CommandFailed(`${file} holds no envelope`);
   return envelope;
 }

@@ -422,7 +422,6 @@ export const mirrorBounds = Object.freeze({
 
 export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number };
 
-/** The default port for peers. */
 export const defaultPeerPort = 9529;
 
 /** Requests per minute (docs/reference/access.md#rate-limits). */

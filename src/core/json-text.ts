@@ -36,7 +36,7 @@ function endOfString(text: string, begin: number): number {
 /** Numbers with fewer digits than a double can hold are always distinct. */
 const exactLength = 15;
 
-/** Whether the number becomes an integer that it does not equal: as JSON shows the double, its value is another. */
+/** Whether JSON.parse makes another integer of the number. */
 export function isRounded(literal: string): boolean {
   if (literal.length <= (/e/i.test(literal) ? 5 : exactLength)) return false;
   const value = Number(literal);

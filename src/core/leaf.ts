@@ -11,7 +11,6 @@ export type Leaf = {
   readonly size: number;
 };
 
-/** Bytes of a salt. */
 export const saltBytes = 16;
 
 /** A leaf's text is the RFC 8785 form of a value, most often of a string. */
@@ -66,7 +65,6 @@ export function textBytesIn(value: unknown): number {
   return bytes;
 }
 
-/** The text of a leaf by its hash; undefined if it was erased. */
 export type LeafTexts = (hash: string) => LeafText | undefined;
 
 /**

@@ -61,8 +61,8 @@ export type Wrapped = {
   readonly tagHex: string;
 };
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const bytes = (text: string): Buffer => Buffer.from(text, 'hex');
+export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+export const hexBytes = (text: string): Buffer => Buffer.from(text, 'hex');
 
 /**
  * Wraps a secret for one receiver; undefined if the receiver's key is of small order.
@@ -85,10 +85,10 @@ export function wrap(secret: Uint8Array, receiver: Uint8Array, random: Random): 
 
 /** Undefined if the secret was wrapped for another key, or changed. */
 export function unwrap(wrapped: Wrapped, receiver: KeyObject): Buffer | undefined {
-  const key = wrappingKey(receiver, bytes(wrapped.senderPublicKeyHex));
+  const key = wrappingKey(receiver, hexBytes(wrapped.senderPublicKeyHex));
   if (!key) return undefined;
   const { nonceHex, ciphertextHex, tagHex } = wrapped;
-  return decrypt(key, { nonce: bytes(nonceHex), ciphertext: bytes(ciphertextHex), tag: bytes(tagHex) });
+  return decrypt(key, { nonce: hexBytes(nonceHex), ciphertext: hexBytes(ciphertextHex), tag: hexBytes(tagHex) });
 }
 
 function wrappingKey(own: KeyObject, other: Uint8Array): Buffer | undefined {

@@ -90,7 +90,6 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
 export const machinesOf = (from: Catalogue): AnyResource[] =>
   Object.values(from.definitions).filter((definition): definition is AnyResource => definition.form === 'machine');
 
-/** Those of them that searches find. */
 export const searchedOf = (from: Catalogue): AnyResource[] => machinesOf(from).filter(({ search }) => search);
 
 /** Those of them that callers create or act on. Only the node itself writes the others. */

@@ -33,7 +33,6 @@ export function clockFileIn(dataDir: string, log: (error: unknown) => void): Clo
   };
 }
 
-/** Undefined if there is no such file. */
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

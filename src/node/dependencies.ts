@@ -55,7 +55,6 @@ export interface RunningNode {
   readonly chain: ChainSettlement | undefined;
   /** All routes, in and outside of /api. */
   readonly routes: readonly Route[];
-  /** Undefined for a node without peers. */
   readonly peering: Peering | undefined;
   /** Stops accepting, finishes requests in flight, flushes and closes, within `bounds.shutdownMs`. */
   close(): Promise<void>;
@@ -68,7 +67,6 @@ export const apiFileOf = ({ dataDir }: Config): string => join(dataDir, 'api.jso
 export const apiFile = ({ tls, publicUrl }: Config, url: string): string =>
   `${JSON.stringify({ url, pid: process.pid, ...(tls && publicUrl !== undefined ? { publicUrl } : {}) })}\n`;
 
-/** The peers of a running node. */
 export interface NodePeers {
   readonly peering: Peering;
   /** The clocks of the peers that answered at the start, minus this one, ms. */
@@ -87,6 +85,5 @@ export interface Dependencies {
   readonly sharedCounts: SharedCounters | undefined;
   /** Closes the server that answers 503 on the port while the node starts. */
   readonly releasePort?: (() => Promise<void>) | undefined;
-  /** Undefined for a node without peers. */
   readonly peers?: NodePeers | undefined;
 }

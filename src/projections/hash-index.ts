@@ -21,7 +21,6 @@ const hashesOf = ({ entryHash, chainHash, core }: NumberedEntry): readonly (read
   ...core.versions.map(({ stateHash }) => ['state', stateHash] as const),
 ];
 
-/** How far the index is. */
 export interface BuiltSegments {
   /** Entries a segment. */
   readonly size: number;

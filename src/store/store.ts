@@ -251,7 +251,6 @@ export interface StoreReader {
   texts(hashes: readonly string[]): Promise<ReadonlyMap<string, LeafText>>;
   /** The entry that came with a content. */
   broughtBy(hash: string): Promise<NumberedEntry | undefined>;
-  /** A content by its SHA-256. */
   content(hash: string): Promise<Uint8Array | undefined>;
   /** `length` bytes of a content from a position, fewer at its end. */
   contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined>;

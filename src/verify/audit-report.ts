@@ -34,7 +34,6 @@ export interface AuditRun {
   readonly flaw: AuditFlaw | null;
   /** What was not checked, or why there is no verdict. */
   readonly note: string | null;
-  /** Null if there was no chain to compare with. */
   readonly chain: ChainCompared | null;
 }
 

@@ -71,28 +71,15 @@ const compiling = 'svc-node: compiling …\n';
 describe('scripts/setup.mjs', () => {
   after(tidy);
 
-  it('compiles, and is silent when there is nothing to do', async () => {
+  it('compiles once, runs the command with its arguments, and again when a source changed or an output is missing', async () => {
     const dir = smallCheckout();
     expect(await setup(dir)).to.include({ code: 0, stdout: '', stderr: compiling });
     expect(await setup(dir)).to.include({ code: 0, stdout: '', stderr: '' });
-    expect(readdirSync(join(dir, 'dist')).sort()).to.deep.equal([
-      '.svc-build.json',
-      '.svc-compiler.tsbuildinfo',
-      'program',
-      'src',
-    ]);
-  });
+    const outputs = ['.svc-build.json', '.svc-compiler.tsbuildinfo', 'program', 'src'];
+    expect(readdirSync(join(dir, 'dist')).sort()).to.deep.equal(outputs);
+    const start = ['start', '--port', '0'];
+    expect(await setup(dir, 'scripts/setup.mjs', ...start)).to.include({ code: 0, stdout: 'ran start --port 0' });
 
-  it('runs the command with the arguments that it was given', async () => {
-    expect(await setup(smallCheckout(), 'scripts/setup.mjs', 'start', '--port', '0')).to.include({
-      code: 0,
-      stdout: 'ran start --port 0',
-    });
-  });
-
-  it('compiles again when a source changed, and takes away what a deleted one left', async () => {
-    const dir = smallCheckout();
-    await setup(dir);
     writeFileSync(join(dir, 'src', 'main.ts'), `${main}\nprocess.stdout.write(' twice');`);
     // Older than the compiled file, as after a checkout of another commit.
     utimesSync(join(dir, 'src', 'main.ts'), new Date(0), new Date(0));
@@ -100,11 +87,7 @@ describe('scripts/setup.mjs', () => {
     expect((await setup(dir, 'scripts/setup.mjs', 'status')).stdout).to.equal('ran status twice');
     expect(readFileSync(join(dir, 'dist', 'program', 'main.js'), 'utf8')).to.include('twice');
     expect(readdirSync(join(dir, 'dist', 'src')).filter((file) => file.startsWith('extra'))).to.deep.equal([]);
-  });
 
-  it('writes again what is missing of its outputs', async () => {
-    const dir = smallCheckout();
-    await setup(dir);
     rmSync(join(dir, 'dist', 'src', 'main.js'));
     expect(await setup(dir)).to.include({ code: 0, stderr: compiling });
     expect(existsSync(join(dir, 'dist', 'src', 'main.js'))).to.equal(true);
@@ -179,16 +162,11 @@ describe('scripts/setup.mjs', () => {
         .map((line) => line.split(' ')[0] ?? '');
     const installing = 'svc-node: installing dependencies (npm ci) …\n';
 
-    it('installs them once', async () => {
+    it('installs them once, and again when the lock changed, or the directory is that of another system', async () => {
       const dir = withNpm();
       expect(await setup(dir)).to.include({ code: 0, stderr: installing + compiling });
       expect(await setup(dir)).to.include({ code: 0, stderr: '' });
       expect(calls(dir)).to.deep.equal(['ci']);
-    });
-
-    it('installs again when the lock changed, and when the directory is that of another system', async () => {
-      const dir = withNpm();
-      await setup(dir);
       const lock = join(dir, 'package-lock.json');
       const { packages, ...rest } = JSON.parse(readFileSync(lock, 'utf8'));
       packages['node_modules/new'] = { version: '1.0.0', integrity: 'sha512-AA==' };

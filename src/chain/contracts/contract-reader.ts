@@ -51,7 +51,6 @@ export interface WaitingDeposit {
   readonly amount: number;
 }
 
-/** A decoded event and the log that it came from. */
 export interface DecodedLog {
   readonly args: Result;
   readonly log: EvmLog;

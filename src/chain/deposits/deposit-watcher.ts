@@ -180,7 +180,7 @@ export class DepositWatcher {
     return this.#cursor;
   }
 
-  /** A concurrent writer has read as far, or will read again. */
+  /** If another process writes first, this is not stored: the blocks are read again, which credits nothing twice. */
   async #store(cursor: DepositCursor): Promise<void> {
     const { store } = this.options;
     const record = await store.getLocal(table, cursorId);

@@ -36,7 +36,6 @@ export class BlockList {
     return this.#newest;
   }
 
-  /** Number of the oldest block that is kept. */
   get oldest(): number {
     return Math.max(0, this.#newest.number - kept + 1);
   }

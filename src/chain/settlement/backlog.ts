@@ -63,7 +63,6 @@ export class Backlog {
     if (!last || at - last.at >= markMs) this.#marks.push({ operation: this.#total, at });
   }
 
-  /** Restarts the count at a point of the stream. */
   startAt(entry: number, total: number): void {
     this.#entry = entry;
     this.#total = total;

@@ -1,7 +1,8 @@
 /**
  * The columns of tables: chosen for each kind (id, status, what, amount, who, when), else the most informative members.
  */
-import { isObject, type ReportItem } from './values.js';
+import { isJsonObject } from '../../core/canonical.js';
+import type { ReportItem } from './values.js';
 
 export interface TableColumn {
   readonly heading: string;
@@ -13,7 +14,7 @@ export interface TableColumn {
 type ColumnSource = string | ((item: ReportItem) => unknown);
 
 const memberOf = (item: ReportItem, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), item);
+  path.split('.').reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), item);
 
 /** The state as a user needs it: a cancelled escrow's definition still calls it `created`. */
 function stateOf({ status, state, substate, lapsed }: ReportItem): unknown {
@@ -23,17 +24,17 @@ function stateOf({ status, state, substate, lapsed }: ReportItem): unknown {
 }
 
 export function priceOf({ pricing, price }: ReportItem): unknown {
-  if (!isObject(pricing)) return price;
+  if (!isJsonObject(pricing)) return price;
   const { usagePrice, subscriptionPrice, priceRange } = pricing;
-  if (isObject(usagePrice)) return `${usagePrice.pricePerUnit} / ${usagePrice.unit}`;
-  if (isObject(subscriptionPrice)) return `${subscriptionPrice.price} / ${subscriptionPrice.period}`;
-  if (isObject(priceRange)) return `${priceRange.min} – ${priceRange.max}`;
+  if (isJsonObject(usagePrice)) return `${usagePrice.pricePerUnit} / ${usagePrice.unit}`;
+  if (isJsonObject(subscriptionPrice)) return `${subscriptionPrice.price} / ${subscriptionPrice.period}`;
+  if (isJsonObject(priceRange)) return `${priceRange.min} – ${priceRange.max}`;
   return pricing.price ?? pricing.fixedPrice ?? pricing.amount ?? pricing.budget;
 }
 
 function milestonesOf({ milestones }: ReportItem): unknown {
   if (!Array.isArray(milestones)) return undefined;
-  const approved = milestones.filter((each) => isObject(each) && each.status === 'approved');
+  const approved = milestones.filter((each) => isJsonObject(each) && each.status === 'approved');
   return `${approved.length} of ${milestones.length}`;
 }
 
@@ -41,7 +42,9 @@ function milestonesOf({ milestones }: ReportItem): unknown {
 const rolesOf =
   (permitted: boolean, name: string) =>
   ({ roles }: ReportItem): unknown => {
-    const found = (Array.isArray(roles) ? roles : []).filter((each) => isObject(each) && each.permitted === permitted);
+    const found = (Array.isArray(roles) ? roles : []).filter(
+      (each) => isJsonObject(each) && each.permitted === permitted,
+    );
     return [...new Set(found.map((each) => (each as ReportItem)[name]))].join(', ') || null;
   };
 

@@ -1,10 +1,12 @@
 /** Output of replies for people: lists as tables, a single resource as names and values. */
+
 import type { Entry } from '../../../packages/client/src/wire.js';
+import { isJsonObject } from '../../core/canonical.js';
 import { facts, note, print, tame, timeText } from '../output.js';
 import { paint, toneOf } from '../terminal.js';
 import { headingOf } from './columns.js';
 import { printItems, type TableOptions } from './tables.js';
-import { isObject, type ReportItem, textOf, withErasedNamed } from './values.js';
+import { type ReportItem, textOf, withErasedNamed } from './values.js';
 
 export interface List {
   readonly name: string;
@@ -13,17 +15,17 @@ export interface List {
 
 /** The list in a reply: the array member next to a count or a page. */
 export function listIn(reply: unknown): List | undefined {
-  if (!isObject(reply)) return undefined;
+  if (!isJsonObject(reply)) return undefined;
   const isList = ['total', 'pagination', 'next', 'hasMore'].some((name) => name in reply);
   const [name, items] = Object.entries(reply).find(([, value]) => Array.isArray(value)) ?? [];
   const alone = Object.keys(reply).length === 1;
-  if (name === undefined || !(isList || alone) || !(items as unknown[]).every(isObject)) return undefined;
+  if (name === undefined || !(isList || alone) || !(items as unknown[]).every(isJsonObject)) return undefined;
   return { name, items: items as readonly ReportItem[] };
 }
 
 /** The `--after` value of the next page; undefined after the last page. */
 export function nextOf({ pagination, next }: ReportItem): string | number | undefined {
-  const after = isObject(pagination) ? pagination.after : next;
+  const after = isJsonObject(pagination) ? pagination.after : next;
   return typeof after === 'string' || typeof after === 'number' ? after : undefined;
 }
 
@@ -36,7 +38,7 @@ export function report(raw: unknown, options: ReportOptions = {}): void {
   const reply = withErasedNamed(raw);
   const list = listIn(reply);
   if (list) reportList(list, reply as ReportItem, options);
-  else if (!isObject(reply) || Object.keys(reply).length === 0) note('Done.');
+  else if (!isJsonObject(reply) || Object.keys(reply).length === 0) note('Done.');
   else reportOne(reply, options);
 }
 
@@ -73,12 +75,12 @@ const inLine = 2;
 const isTable = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.length > 0 &&
-  value.every((each) => isObject(each) && Object.keys(each).length > inLine);
+  value.every((each) => isJsonObject(each) && Object.keys(each).length > inLine);
 
 /** Flattens nested members; their names contain the path: `chain.kind`. */
 const factsOf = (members: readonly (readonly [string, unknown])[], way = ''): (readonly [string, string])[] =>
   members.flatMap(([name, value]) =>
-    isObject(value) && name !== 'permittedActions' && Object.values(value).some((each) => typeof each !== 'object')
+    isJsonObject(value) && name !== 'permittedActions' && Object.values(value).some((each) => typeof each !== 'object')
       ? factsOf(Object.entries(value), `${way}${name}.`)
       : [[`${way}${name}`, textOf(name, value)] as const],
   );

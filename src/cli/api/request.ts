@@ -5,6 +5,7 @@ import { Events } from '../../../packages/client/src/groups/events.js';
 import type { Http, Query } from '../../../packages/client/src/http.js';
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { Writes } from '../../../packages/client/src/writes.js';
+import { isJsonObject } from '../../core/canonical.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { readJson } from '../input.js';
@@ -20,7 +21,6 @@ import { formatOf, printForPrograms } from './output-format.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
 import { replySentence } from './sentence.js';
 import { namesOfDids } from './tables.js';
-import { isObject } from './values.js';
 import { secondsOf, watch } from './watch.js';
 
 interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions {
@@ -89,7 +89,7 @@ function tell(reply: unknown, options: ApiCommandOptions): void {
 
 /** Prints one sentence, unless another format was requested, or the reply is not that of a signed write. */
 async function printWrite({ operation, options, words }: ApiRequest, reply: unknown, config: Config): Promise<void> {
-  const hash = isObject(reply) ? reply.eventHash : undefined;
+  const hash = isJsonObject(reply) ? reply.eventHash : undefined;
   if (typeof hash === 'string') tellIfLost(`${words} was accepted as event ${hash}`);
   if (formatOf(options) !== 'table' || typeof hash !== 'string') return tell(reply, options);
   const nameOf = process.stdout.isTTY ? namesOfDids() : () => undefined;

@@ -1,7 +1,8 @@
 /** One sentence about an accepted write: what happened and what is left; then where it is recorded. */
+import { isJsonObject } from '../../core/canonical.js';
 import { tame } from '../output.js';
 import { priceOf } from './columns.js';
-import { isObject, type ReportItem } from './values.js';
+import type { ReportItem } from './values.js';
 
 /** Formats values: names for DIDs on a terminal, full values in a pipe. */
 type ShowValue = (value: unknown) => string;
@@ -9,7 +10,7 @@ type ShowValue = (value: unknown) => string;
 type Sentence = (reply: ReportItem, show: ShowValue) => string;
 
 const amountLeft = ({ escrow }: ReportItem): string =>
-  isObject(escrow) ? `; ${escrow.remaining} remain${escrow.remaining === 1 ? 's' : ''} (${escrow.status})` : '';
+  isJsonObject(escrow) ? `; ${escrow.remaining} remain${escrow.remaining === 1 ? 's' : ''} (${escrow.status})` : '';
 const fee = ({ fee: charged }: ReportItem): string => (Number(charged) > 0 ? `, for a fee of ${charged}` : '');
 
 const sentences: { readonly [operationId: string]: Sentence } = {
@@ -79,7 +80,7 @@ export function replySentence(
   { seq }: Recorded,
   show: ShowValue,
 ): string | undefined {
-  if (!isObject(reply) || typeof reply.eventHash !== 'string') return undefined;
+  if (!isJsonObject(reply) || typeof reply.eventHash !== 'string') return undefined;
   const what = (sentences[operationId] ?? ((given) => usual(operationId, given)))(reply, show);
   const lines = secrets.filter((name) => typeof reply[name] === 'string').map((name) => `${name}: ${reply[name]}`);
   const ignored =

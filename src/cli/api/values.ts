@@ -1,12 +1,10 @@
 /** The text of a value: in full for `--wide`, pipes and programs, shortened for tables on a terminal. */
+import { isJsonObject } from '../../core/canonical.js';
 import { tame, timeText } from '../output.js';
 
 export interface ReportItem {
   readonly [name: string]: unknown;
 }
-
-export const isObject = (value: unknown): value is ReportItem =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A reply with 'erased' in place of erased texts, which it names in `erased` or has in `leaves` (core/leaf.ts). */
 export function withErasedNamed(value: unknown): unknown {
@@ -17,9 +15,10 @@ export function withErasedNamed(value: unknown): unknown {
   if (erased !== undefined && !Array.isArray(erased)) return { ...shown, erased };
   for (const path of erased ?? []) nameErased(shown, String(path).split('/'));
   const { leaves, payload } = shown;
-  if (isObject(leaves) && isObject(payload)) {
+  if (isJsonObject(leaves) && isJsonObject(payload)) {
     for (const [pointer, leaf] of Object.entries(leaves))
-      if (isObject(leaf) && leaf.erased === true) nameErased(payload.input, pointer.split('/').slice(1).map(unescaped));
+      if (isJsonObject(leaf) && leaf.erased === true)
+        nameErased(payload.input, pointer.split('/').slice(1).map(unescaped));
   }
   return shown;
 }
@@ -43,7 +42,7 @@ const isTime = (name: string, value: unknown): value is number =>
 /** Formats a value. Texts from others must not contain control characters that the terminal would execute. */
 export function textOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
-  if (name === 'permittedActions' && isObject(value)) return actionsText(value);
+  if (name === 'permittedActions' && isJsonObject(value)) return actionsText(value);
   if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return tame(value.join(', ')) || '–';
   if (isTime(name, value)) return timeText(value);
   if (typeof value === 'string') return tame(value);
@@ -53,7 +52,7 @@ export function textOf(name: string, value: unknown): string {
 /** `depositor: release, refund; beneficiary: refund`. */
 function actionsText(permitted: ReportItem): string {
   const roles = Object.entries(permitted).map(([role, actions]) => {
-    const names = Array.isArray(actions) ? actions.map((each) => (isObject(each) ? each.action : each)) : [];
+    const names = Array.isArray(actions) ? actions.map((each) => (isJsonObject(each) ? each.action : each)) : [];
     return `${role}: ${names.join(', ')}`;
   });
   return tame(roles.join('; ')) || '–';

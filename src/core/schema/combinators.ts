@@ -2,7 +2,7 @@
  * Lists and objects of scalars, and modifiers of scalars.
  */
 import * as s from 'superstruct';
-import { canonical, type Json, type JsonObject } from '../canonical.js';
+import { canonical, isJsonObject, type Json, type JsonObject } from '../canonical.js';
 import type { Leaf } from '../leaf.js';
 import type { Code } from '../refusal.js';
 import { erasable } from './erasable.js';
@@ -24,8 +24,7 @@ import { text } from './values.js';
 const withWords = (struct: AnyStruct, test: (value: unknown) => true | string): AnyStruct =>
   new s.Struct({ ...struct, validator: test });
 
-const isObject = (value: unknown): true | string =>
-  (typeof value === 'object' && value !== null && !Array.isArray(value)) || 'must be an object';
+const isObject = (value: unknown): true | string => isJsonObject(value) || 'must be an object';
 
 /**
  * A list. One that is too long is refused by its length alone: a body has room for half a million elements, and so for
@@ -205,7 +204,7 @@ const withForms = (description: unknown, { aliases = {}, textAs }: OtherForms): 
   return parts.filter(Boolean).join(' ') || undefined;
 };
 
-/** The description without these, which end it: replies and events have neither aliases nor texts. */
+/** The description without its end about aliases and texts, which replies and events do not have. */
 export function withoutForms(description: string): string {
   const ends = ['Also accepted: ', 'A text in its place is its '].map((each) => description.indexOf(each));
   const found = ends.filter((end) => end >= 0);
@@ -227,7 +226,7 @@ export const leaf = <T>(inner: Scalar<T>): Scalar<Leaf | (T & undefined)> => ({
   schema: erasable(inner.schema),
 });
 
-/** An open object whose unknown members are such texts. */
+/** An open object whose unknown members are texts that no rule reads. */
 export const leavingOthers = <T extends JsonObject>(inner: Scalar<T>): Scalar<T> => ({
   ...refined(
     inner,

@@ -2,7 +2,7 @@
  * Single values: numbers, texts, DIDs, times, and JSON that is kept unchanged.
  */
 
-import type { Json, JsonObject } from '../canonical.js';
+import { isJsonObject, type Json, type JsonObject } from '../canonical.js';
 import { parseAccount } from '../codecs/address.js';
 import { parseDid } from '../codecs/did.js';
 import { fromText, make, rule, type Scalar } from './pair.js';
@@ -68,7 +68,6 @@ export const place: Scalar<number | string> = make(
   { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,16}(\\.[0-9a-f]{8})?$' },
 );
 
-/** 64 lower-case hex digits. */
 export const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 
 /** An EVM address; routes verify the checksum of a mixed-case one. */
@@ -153,9 +152,7 @@ export const time: Scalar<number> = make(
 );
 
 export const freeObject: Scalar<JsonObject> = make(
-  rule('object', (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? true : 'must be an object',
-  ),
+  rule('object', (value) => (isJsonObject(value) ? true : 'must be an object')),
   { type: 'object', additionalProperties: true },
 );
 

@@ -8,7 +8,6 @@ import type { Environment } from '../../core/environment.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { SharedCounter } from '../../core/shared-counter.js';
 
-/** The reply to a request, to which headers are added. */
 export interface LimitedReply {
   addHeaders(...namesAndValues: string[]): void;
 }

@@ -8,7 +8,6 @@ interface ResourceRef {
   readonly id: string;
 }
 
-/** What is read to decide on visibility. */
 interface ReadAccess {
   readonly catalogue: Catalogue;
   readonly committed: Pick<Committed, 'resource'>;

@@ -16,7 +16,6 @@ export type StateView = MachineChart['states'][number];
 export type TransitionView = MachineChart['transitions'][number];
 export type GuardView = TransitionView['guards'][number];
 
-/** The chart without its drawings. */
 export type UndrawnChart = Omit<MachineChart, 'layout' | 'layoutDown'>;
 
 const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;

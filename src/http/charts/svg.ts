@@ -69,7 +69,6 @@ function drawnLabel(at: DrawnLabel, transition: TransitionView, isInside: boolea
   }${text('label-action', action)}${pill}${roles.map((line) => text('label-roles', line)).join('')}</g>`;
 }
 
-/** Describes the transition in a sentence, with its refusals. */
 function descriptionOf({ event, from, to, roles, guards, effects }: TransitionView): string {
   const refusals = guards.map(({ refusal, meaning }) => `  refused: ${meaning} (${refusal})`);
   const effect = effects.length > 0 ? [`  effects: ${effects.join(', ')}`] : [];

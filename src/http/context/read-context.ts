@@ -12,7 +12,6 @@ export interface ReadContext {
   readonly views: ViewContext;
   readonly queues: RequestQueues;
   readonly catalogue: Catalogue;
-  /** Committed state of resources and accounts. */
   readonly committed: Pick<Committed, 'resource' | 'account'>;
   readonly store: StoreReader;
   readonly environment: Environment;

@@ -14,7 +14,6 @@ export class ViewContext {
     private readonly environment: Environment,
   ) {}
 
-  /** Whether the node settles on a chain. */
   get hasChain(): boolean {
     return this.settlement.status().kind !== 'none';
   }

@@ -23,7 +23,6 @@ export class Components {
     return description === whole.description ? reference : { ...reference, description };
   }
 
-  /** Schemas by title, sorted. */
   get schemas(): { readonly [title: string]: JsonSchema } {
     return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
   }

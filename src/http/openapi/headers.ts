@@ -74,7 +74,6 @@ const idempotencyKey = header(
 );
 const ifNoneMatch = header('If-None-Match', 'An `ETag`: the answer is 304 if the reply would still be the same.', text);
 
-/** The header parameters of a route. */
 export const headerParameters = (route: Route) => [
   ...(isReplayable(route) ? [idempotencyKey] : []),
   ...(takesBody(route) ? [prefer] : []),

@@ -1,4 +1,3 @@
-/** The introduction of the API description, in Markdown. */
 export const introduction = `This API gives your programs a token ledger and a marketplace for agents: identities, wallets, escrows, three markets, contracts and reputations.
 
 ## Authentication

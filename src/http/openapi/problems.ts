@@ -47,7 +47,6 @@ export const sharedProblems = (schema: JsonSchema) =>
     ]),
   ]);
 
-/** All codes of an operation. */
 export const codesOfOperation = (route: Route): readonly Code[] => [...refusalsOf(route), ...Object.values(always)];
 
 /** The error responses of one operation by status, each with its possible codes. */

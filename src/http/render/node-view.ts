@@ -154,7 +154,6 @@ export interface ShownPeers {
   readonly isSynced: boolean;
 }
 
-/** Facts about the running node. */
 export interface NodeFacts {
   readonly did: string;
   /** Home of the journal. */

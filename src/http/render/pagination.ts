@@ -85,7 +85,6 @@ export const pagination = (
   after: next && `${next}${list}`,
 });
 
-/** JSON Schema of the pagination object. */
 export const paginationSchema = shape.named('Pagination', {
   description: 'Position of this page in the list.',
   ...shape.object({

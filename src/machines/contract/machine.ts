@@ -190,7 +190,6 @@ export function agreed(
 export const namedIn = ({ milestones }: ContractContext, { input }: MilestoneEvent): Milestone | undefined =>
   milestones.find(({ id }) => id === input.milestoneId);
 
-/** The role under which the signer signs. */
 const signingRole = (context: ContractContext, signer: string): Party['role'] =>
   signer === context.client ? 'client' : 'provider';
 

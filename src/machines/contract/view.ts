@@ -59,7 +59,6 @@ const permission = a.object({
   open: a.described(a.list(a.text), 'Error codes that may still result from the input.'),
 });
 
-/** A milestone and the data from which its view is built. */
 interface MilestoneOf {
   readonly milestone: Milestone;
   readonly terms: ReturnType<typeof termsOf>;

@@ -168,7 +168,6 @@ export interface EnvelopeFor {
   readonly place: string;
 }
 
-/** What the envelope of a delivery must be for. */
 export const envelopeFor = (
   { signer, network, home }: Pick<MachineEvent, 'signer' | 'network' | 'home'>,
   contextId: string,

@@ -44,7 +44,6 @@ export type DisputeClaim = is.TypeOf<typeof claim>;
 /** The members of an order that describe its dispute, open or closed. */
 export interface OfDispute {
   readonly disputeId: string | null;
-  /** DID of the arbiter, if there is one. */
   readonly arbiter: string | null;
 }
 export const undisputed: OfDispute = { disputeId: null, arbiter: null };

@@ -13,7 +13,6 @@ import { decided, type Ruling, type RulingInput } from './ruling.js';
 export type Dispute = Resource<DisputeContext>;
 type Ruled = DisputeContext & { readonly ruling: Ruling };
 
-/** The signer, time and wording of a ruling. */
 type By = Pick<StepContext, 'signer' | 'time'> & { readonly resolution?: RulingInput['resolution'] | undefined };
 
 /** Further sub-commands when a ruling ends the disputed resource. */

@@ -2,6 +2,7 @@
  * The escrow as a resource (docs/reference/escrows.md): roles, inputs, moves of Tokens, and view.
  */
 
+import { isJsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { isBlank } from '../deliverable/blank.js';
@@ -42,7 +43,7 @@ const unlessBlank = <T>(inner: is.Scalar<T>) => is.converted(inner, (value) => (
 
 /** What rules read of evidence stays readable for ever; the rest is a text. */
 const evidence = is.either(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  isJsonObject,
   is.leavingOthers(is.openObject({ preimage: is.optional(is.anything), signatures: is.optional(is.anything) })),
   is.leaf(unlessBlank(is.anything)),
 );

@@ -7,7 +7,7 @@ import { x25519PublicOf } from '../../core/codecs/x25519.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import { contentSalt, unwrap, type Wrapped } from '../../core/sealing.js';
+import { contentSalt, hex, unwrap, type Wrapped } from '../../core/sealing.js';
 import type { Resource } from '../kernel/resource.js';
 import type { ExtraRead, ReadPort } from '../kernel/transformer.js';
 import type { ListingContext } from '../listing/machine.js';
@@ -98,8 +98,6 @@ const contentRead: ExtraRead = {
     return { chunks: withCiphertext(body, hexOf(port, sold, first)), window: 2 * bounds.contentPartBytes };
   },
 };
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** The body as JSON; the text of one member is generated while it is sent. */
 async function* withCiphertext(body: JsonObject, parts: AsyncIterable<string>): AsyncGenerator<string> {

@@ -7,7 +7,7 @@ import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { isAgreeable, x25519PublicOf } from '../../core/codecs/x25519.js';
 import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { unwrap, type Wrapped, wrap } from '../../core/sealing.js';
+import { hex, hexBytes, unwrap, type Wrapped, wrap } from '../../core/sealing.js';
 import { looksBlank } from '../deliverable/blank.js';
 import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
@@ -24,7 +24,7 @@ export const purchaseInfo: RequestTransformer = ({ input }, port) => {
   const { buyerPublicKeyHex: given } = input as { buyerPublicKeyHex?: string };
   const buyerPublicKeyHex = given ?? hex(x25519PublicOf(buyer));
   // The key of a DID is never of small order.
-  const isUsable = given === undefined || isAgreeable(fromHex(given));
+  const isUsable = given === undefined || isAgreeable(hexBytes(given));
   const breaks = isUsable ? undefined : refuse('UNPROCESSABLE', 'buyerPublicKeyHex: nothing can be wrapped for it');
   return { input: { ...input, buyerPublicKeyHex }, prechecked: breaks };
 };
@@ -62,11 +62,11 @@ const lacksKey = refuse('UNPROCESSABLE', 'sealed.keyEnvelope: the key of the con
 
 async function sealedFor(order: InfoOrder, secrets: JsonObject, port: TransformerPort): Promise<Sealed | Refusal> {
   const { contentKeyHex, accessToken, accessUrl } = secrets as { [name: string]: string | undefined };
-  const key = contentKeyHex === undefined ? undefined : fromHex(contentKeyHex);
+  const key = contentKeyHex === undefined ? undefined : hexBytes(contentKeyHex);
   const opened = order.hasPackage ? await keyOfContent(order, key, port) : key;
   if (isRefusal(opened)) return opened;
   const wrapped = (secret: Uint8Array | undefined): Wrapped | undefined =>
-    secret && wrap(secret, fromHex(order.buyerPublicKeyHex), port.random);
+    secret && wrap(secret, hexBytes(order.buyerPublicKeyHex), port.random);
   const utf8 = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text, 'utf8'));
   const made: Sealed = {
     keyEnvelope: wrapped(opened),
@@ -92,9 +92,6 @@ async function keyOfContent(
     ? key
     : refuse('UNPROCESSABLE', 'contentKeyHex: the key does not open the content of the listing');
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');
 
 const unclear = (why: string): Refusal => invalid('orderId', `is required: ${why}`);
 

@@ -113,7 +113,6 @@ class Course {
     return sum(this.#fadingScore, this.#lastingScore) / sum(this.#fading, this.#lasting);
   }
 
-  /** The number of records before a time. */
   #countBefore(time: number): number {
     let [low, high] = [0, this.at.length];
     while (low < high) {

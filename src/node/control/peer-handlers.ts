@@ -28,7 +28,7 @@ export function peerHandlers(
     if (!peering) return refuse('UNPROCESSABLE', 'this node does not connect to peers: set SVC_LISTEN or SVC_PEERS');
     return adminLog.around<object>({ act: name, by, details: details as never }, () => run(peering));
   }
-  /** A command that names a peer for a purpose, or ends that. */
+  /** A command that gives a peer a purpose, or takes it away with `remove`. */
   const named = (name: 'mirror' | 'keep') =>
     act(choice, ({ did: home, remove }) =>
       around(

@@ -15,7 +15,6 @@ export type ControlResponse =
   | { readonly progress: readonly [done: number, total: number] }
   | { readonly done: JsonObject }
   | { readonly refused: { readonly code: Code; readonly detail: string } }
-  /** The message of an error. */
   | { readonly failed: string };
 
 export type OnProgress = (done: number, total: number) => void;

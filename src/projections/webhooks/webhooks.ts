@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { assert, type Refusal, refuse } from '../../core/refusal.js';
-import { decrypt, encrypt } from '../../core/sealing.js';
+import { decrypt, encrypt, hex, hexBytes } from '../../core/sealing.js';
 import { BoundedTable } from '../../store/bounded-table.js';
 import type { StoreReader, StoreWriter } from '../../store/store.js';
 import { DeliveryLog, logTable } from './delivery-log.js';
@@ -219,14 +219,11 @@ export class WebhookRegistry {
   }
 
   #unseal(id: string, { nonce, ciphertext, tag }: SealedSecret): string {
-    const parts = { nonce: bytes(nonce), ciphertext: bytes(ciphertext), tag: bytes(tag) };
+    const parts = { nonce: hexBytes(nonce), ciphertext: hexBytes(ciphertext), tag: hexBytes(tag) };
     const secret = decrypt(this.options.sealingKey, parts)?.toString();
     assert(secret !== undefined, `the secret of ${id} is sealed under another key`);
     return secret;
   }
 }
-
-const hex = (of: Uint8Array): string => Buffer.from(of).toString('hex');
-const bytes = (text: string): Buffer => Buffer.from(text, 'hex');
 
 const viewOf = (id: string, { sealed: _, sealedBefore: __, ...stored }: StoredWebhook): Webhook => ({ id, ...stored });

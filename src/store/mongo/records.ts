@@ -53,7 +53,6 @@ export class RecordReads {
     return storedTexts(this.collections.contents, hashes, (read) => this.outage.read(read));
   }
 
-  /** The number of the first entry that named the content. */
   protected async firstNaming(hash: string): Promise<number | undefined> {
     const found = await this.outage.read(() => this.collections.contents.findOne({ _id: { $in: [hash] } }));
     const numbers = await this.#numbersOf(found?.entries ?? []);

@@ -26,7 +26,6 @@ export type EntryRow = readonly [
   payload: string,
 ];
 
-/** The row with its packed column. */
 export type StoredEntryRow = readonly [...EntryRow, packed: Uint8Array | null];
 
 /** Unpacks a row's texts, in the thread that has read it. */

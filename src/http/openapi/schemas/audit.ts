@@ -1,5 +1,3 @@
-/** Audits of the running node, and their findings. */
-
 import * as a from '../../../core/schema/shape.js';
 import { auditChecks } from '../../../verify/audit.js';
 import { pageSchema } from './replies.js';

@@ -46,7 +46,6 @@ const errorCodeSchema = a.named(
   }),
 );
 
-/** Explains an error class, or an error code. */
 export const explanationSchema: JsonSchema = { anyOf: [errorClassSchema, errorCodeSchema] };
 
 export const errorClassesSchema = a.object({ errors: a.described(a.list(errorClassSchema), 'All classes.') });
