@@ -1,5 +1,8 @@
 /** What each path of a signed write asks for, so that a client can tell whether it signs what it asked for. */
 
+import type { Json } from '../../src/core/canonical.js';
+import { escaped } from '../../src/core/leaf.js';
+import type { Scalar } from '../../src/core/schema/scalar.js';
 import { parametersOf } from '../../src/http/server/paths.js';
 import type { Route, SubmittedWrite } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
@@ -53,6 +56,8 @@ export interface SignedAction {
   readonly input: readonly string[];
   /** Those that the node may make. */
   readonly made?: readonly string[];
+  /** Where its texts are that can be erased: JSON pointers, \`*\` for any name. */
+  readonly leaves?: readonly string[];
 }
 
 export const actions: { readonly [path: string]: readonly SignedAction[] } = {
@@ -63,10 +68,13 @@ ${linesOf(routes)}
 
 function rowOf(path: string, { kind, action }: SubmittedWrite) {
   const definition = catalogue.definitions[kind]!;
-  const input = Object.keys(inputOf(definition, action)?.fields ?? {});
+  const scalar = inputOf(definition, action);
+  const input = Object.keys(scalar?.fields ?? {});
+  const places = [...new Set(scalar && leafPlaces(scalar))];
+  const leaves = places.length > 0 && { leaves: places };
   if (definition.form !== 'machine') {
     const isSigners = kind === 'account' || kind === 'identity';
-    return { kind, action, ...(isSigners && { id: 'signer' }), input };
+    return { kind, action, ...(isSigners && { id: 'signer' }), input, ...leaves };
   }
   const { route, create } = definition;
   const {
@@ -86,5 +94,17 @@ function rowOf(path: string, { kind, action }: SubmittedWrite) {
     ...(idFields && { idFields }),
     input: [...input, ...Object.keys(adds), ...signature],
     ...(made.length > 0 && { made }),
+    ...leaves,
   };
+}
+
+/** Values by which scalars with alternatives choose. */
+const choices: readonly Json[] = ['text', {}];
+
+function leafPlaces(scalar: Scalar<unknown>, at = ''): readonly string[] {
+  const { choose, element, fields = {}, leaf } = scalar;
+  if (choose) return choices.flatMap((value) => leafPlaces(choose(value), at));
+  if (leaf === 'value') return [at];
+  const inner = Object.entries(fields).flatMap(([name, field]) => leafPlaces(field, `${at}/${escaped(name)}`));
+  return [...(leaf ? [`${at}/*`] : []), ...inner, ...(element ? leafPlaces(element, `${at}/*`) : [])];
 }

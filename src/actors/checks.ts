@@ -1,6 +1,7 @@
 /** Refusals that the step does not decide: they depend on the actors in memory, on this node and on the caller. */
 
 import type { Environment } from '../core/environment.js';
+import { leavesIn } from '../core/leaf.js';
 import { invalid, type Refusal, refuse } from '../core/refusal.js';
 import type { Outcome } from '../machines/kernel/decide.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
@@ -108,16 +109,21 @@ export function checkMoves({ admitsMoves }: Present, { mayNotDebit }: Command, o
   return outcome.moves.length > 0 ? admitsMoves?.() : undefined;
 }
 
-/** Contents that the outcome names must come with an event that was signed elsewhere, or be stored already. */
+/** Contents that the outcome names must come with an event that was signed elsewhere, or be stored already; and no others. */
 export function checkContents({ catalogue }: Present, command: Command, outcome: Outcome): Refusal | undefined {
   if (!command.presented) return undefined;
   const given = new Set(command.contents?.map(({ hash }) => hash));
+  const stray = new Set(given);
+  for (const leaf of leavesIn(command.input)) stray.delete(leaf);
   for (const { kind, context, before } of outcome.written) {
     const definition = catalogue.definitions[kind];
     const stored = before ? contentsOf(definition, before.context) : [];
-    const missing = contentsOf(definition, context).find((hash) => !given.has(hash) && !stored.includes(hash));
+    const named = contentsOf(definition, context);
+    const missing = named.find((hash) => !given.has(hash) && !stored.includes(hash));
     if (missing !== undefined) return refuse('UNPROCESSABLE', `contents: the content ${missing} is missing`);
+    for (const hash of named) stray.delete(hash);
   }
+  for (const hash of stray) return invalid('contents', `no member names the content ${hash}`);
   return undefined;
 }
 

@@ -9,6 +9,7 @@ import * as is from '../../core/schema/scalar.js';
 import { hasSharedRoute } from '../../machines/dispute/order-actions.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import type { DefaultId, Transformed, Untransformed } from '../../machines/kernel/transformer.js';
+import { isVisible } from '../../machines/kernel/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
 import {
   optionalResourcePrev,
@@ -111,9 +112,10 @@ export interface Done {
 async function viewAfter(definition: AnyResource, id: string, done: Done, more?: JsonObject): Promise<JsonObject> {
   const { accepted, receipt, call, api } = done;
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
-  if (!snapshot) return { ...writeForm.view({ entry: accepted.entry, receipt }), ...more };
-  const companion = await api.views.companion(definition, id);
   const reader = accepted.mayBeOthers ? call.caller.did : accepted.entry.core.event.issuer;
+  if (!snapshot || !isVisible(definition, snapshot, reader))
+    return { ...writeForm.view({ entry: accepted.entry, receipt }), ...more };
+  const companion = await api.views.companion(definition, id);
   const options = { ...api.views.optionsFor(call, receipt, companion), reader };
   return viewOf(definition, snapshot, options, { accepted, more });
 }

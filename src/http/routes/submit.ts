@@ -183,8 +183,7 @@ function flawOfInput(action: TakenAction, input: JsonObject, isSigned: boolean):
   if (leavesIn(input).size > 0) return invalid('payload.input', 'must have texts, and no references to them');
   const shown = { ...open, ...added } as JsonObject;
   if (canonical(shown) === canonical(input)) return undefined;
-  const another = Object.keys(input).find((name) => canonical(input[name]) !== canonical(shown[name] ?? null));
-  return invalid(`payload.input.${another ?? ''}`, 'is not known, or not in its normal form');
+  return invalid(`payload.input.${differing(input, shown) ?? ''}`, 'is not known, or not in its normal form');
 }
 
 /** The request with references in the place of the texts of leaves, if it is what the action's own route would make of it. */
@@ -206,7 +205,9 @@ async function transformed(
     return { hash: sha256Hex(bytes), bytes };
   });
   const without: string[] = [];
+  const more = new Set(Object.keys(given));
   const refer = (text: Json, pointer: string): Leaf => {
+    more.delete(pointer);
     const salt = Object.hasOwn(given, pointer) ? (given as RenderedLeaves)[pointer]!.salt : undefined;
     if (salt === undefined) without.push(pointer);
     const { leaf, content } = newLeaf(text, Buffer.from(salt ?? '', 'hex'));
@@ -215,12 +216,10 @@ async function transformed(
   };
   const now = is.withLeaves(action.input, made?.input ?? input, refer) as JsonObject;
   if (without.length > 0) return invalid('leaves', `has no salt for the text at ${without[0]}`);
+  for (const pointer of more) return invalid('leaves', `there is no text to erase at ${pointer}`);
   const another = differing(signed.value as JsonObject, now);
   if (another !== undefined)
     return refuse('CONFLICT', `payload.input.${another} is not what this node would record: prepare it again`);
-  const text = canonical(input);
-  const stray = stored.find(({ hash }) => !text.includes(hash) && !canonical(now).includes(hash));
-  if (stray) return invalid('contents', `no member names the content ${stray.hash}`);
   return { ...{ kind, id, action: name, input: now, contents: stored }, ...(ids && { ids }), ...prechecked(made) };
 }
 
@@ -235,5 +234,6 @@ const prechecked = (made: Awaited<ReturnType<RequestTransformer>> | undefined) =
 
 function differing(one: JsonObject, other: JsonObject): string | undefined {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].find((name) => canonical(one[name] ?? null) !== canonical(other[name] ?? null));
+  const text = (each: JsonObject, name: string) => (Object.hasOwn(each, name) ? canonical(each[name] ?? null) : '');
+  return [...names].find((name) => text(one, name) !== text(other, name));
 }

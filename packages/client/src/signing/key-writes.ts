@@ -171,6 +171,7 @@ export class KeyWrites {
   async #checkEvent(event: PreparedEvent, options: WriteOptions): Promise<void> {
     const { did } = this.credentials.key;
     const known = this.#known;
+    const ownHome = this.credentials.home ?? known.home;
     const { v, type, issuer, pub, home, network, nonce, prev, ts, most, until, ...more } = event;
     const now = this.http.options.environment.now();
     const checks: { readonly [name: string]: boolean } = {
@@ -178,7 +179,7 @@ export class KeyWrites {
       type: /^[a-z.-]{1,200}$/.test(type),
       issuer: issuer === did,
       pub: pub === hexText(publicKeyIn(did)),
-      home: home === (known.home ?? home),
+      home: home === (ownHome ?? home),
       network: network === (known.network ?? network),
       nonce: Number.isSafeInteger(nonce) && nonce > (known.last?.nonce ?? 0) && nonce === (options.nonce ?? nonce),
       prev: (prev === null) === (nonce === 1),
@@ -190,9 +191,9 @@ export class KeyWrites {
     };
     const wrong = [...Object.keys(checks).filter((name) => !checks[name]), ...Object.keys(more)];
     if (wrong.length > 0) throw new UnexpectedPayload(wrong.map((name) => `event.${name}`));
-    if (prev !== null && !(known.last && prev === known.last.hash && nonce === known.last.nonce + 1)) {
-      await this.#checkPrevious(prev, nonce);
-    }
+    const isNext = known.last && nonce === known.last.nonce + 1;
+    if (isNext && prev !== known.last!.hash) throw new UnexpectedPayload(['event.prev']);
+    if (prev !== null && !isNext) await this.#checkPrevious(event, prev);
     known.home = home;
     known.network = network;
   }
@@ -200,7 +201,7 @@ export class KeyWrites {
   /**
    * The event before must be this key's own: else a node could have a write signed again, though the first is in its journal.
    */
-  async #checkPrevious(prev: string, nonce: number): Promise<void> {
+  async #checkPrevious({ nonce, home, network }: PreparedEvent, prev: string): Promise<void> {
     const { key } = this.credentials;
     const wrong = new UnexpectedPayload(['event.prev']);
     if (this.#known.refused.has(prev)) throw wrong;
@@ -208,7 +209,12 @@ export class KeyWrites {
     const { hash, sig, ...body } = event;
     const text = canonicalText(body as unknown as JsonMembers);
     const isOwn =
-      hash === prev && (await hashHex(text)) === prev && body.issuer === key.did && body.nonce === nonce - 1;
+      hash === prev &&
+      (await hashHex(text)) === prev &&
+      body.issuer === key.did &&
+      body.home === home &&
+      body.network === network &&
+      body.nonce === nonce - 1;
     const message = utf8(`svc:event:v3:${utf8(text).length > 1_024 ? prev : text}`);
     const own = await crypto.subtle.importKey('raw', publicKeyIn(key.did), 'Ed25519', false, ['verify']);
     const bytes = Uint8Array.from(atob(sig.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
@@ -224,7 +230,15 @@ export class KeyWrites {
       const reply = await this.http.send<T>({
         ...{ method: 'POST', path: '/events', body: write, idempotencyKey: hash, signal, timeoutMs },
       });
+      if ((reply as { readonly eventHash?: string }).eventHash !== hash)
+        throw Object.assign(
+          new SigningError('the node answers about another event: whether it has this one is unknown'),
+          {
+            write,
+          },
+        );
       this.#known.last = { nonce, hash };
+      this.#known.refused.clear();
       await outbox?.drop(write);
       return reply;
     } catch (error) {

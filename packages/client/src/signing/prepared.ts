@@ -80,17 +80,18 @@ const same = (one: JsonValue | undefined, other: JsonValue | undefined): boolean
 
 /** @throws UnexpectedPayload */
 export function checkPayload(
-  { payload }: PreparedWrite,
+  { payload, leaves = {} }: PreparedWrite,
   { action, members, issuer, networkArbiter }: AskedWrite,
 ): void {
   const wrong: string[] = [];
   const expect = (path: string, isRight: boolean) => {
     if (!isRight) wrong.push(path);
   };
-  expect('kind', payload.kind === action.kind);
-  expect('action', payload.action === action.action);
-  expect('id', isId(payload.id, action, members, issuer));
-  const ids = payload.ids ?? {};
+  const { kind, id, action: name, input, ids = {}, ...more } = payload;
+  wrong.push(...Object.keys(more));
+  expect('kind', kind === action.kind);
+  expect('action', name === action.action);
+  expect('id', isId(id, action, members, issuer));
   expect(
     'ids',
     Object.keys(ids).sort().join() ===
@@ -107,12 +108,19 @@ export function checkPayload(
     networkArbiter: (value) => value === networkArbiter,
     signature: (value) => value === '',
   };
-  for (const name of new Set([...Object.keys(payload.input), ...action.input.filter((each) => each in members)])) {
-    const [given, asked] = [payload.input[name], members[name]];
+  for (const name of new Set([...Object.keys(input), ...action.input.filter((each) => each in members)])) {
+    const [given, asked] = [input[name], members[name]];
     const isMade = asked === undefined && action.made?.includes(name) && made[name]?.(given);
     expect(`input.${name}`, isMade || (action.input.includes(name) && same(given, asked)));
   }
-  if (wrong.length > 0) throw new UnexpectedPayload(wrong.map((path) => `payload.${path}`));
+  const strange = Object.keys(leaves).filter((pointer) => !action.leaves?.some((place) => isAt(pointer, place)));
+  const paths = [...wrong.map((path) => `payload.${path}`), ...strange.map((pointer) => `leaves${pointer}`)];
+  if (paths.length > 0) throw new UnexpectedPayload(paths);
+}
+
+function isAt(pointer: string, place: string): boolean {
+  const [parts, names] = [pointer.split('/'), place.split('/')];
+  return parts.length === names.length && names.every((name, at) => name === '*' || name === parts[at]);
 }
 
 const isNewId = (id: string | undefined, prefix: string): boolean =>

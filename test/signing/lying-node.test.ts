@@ -1,0 +1,336 @@
+/** A node that lies to somebody who signs with their own key: nothing is signed that was not asked for. */
+import { expect } from 'chai';
+import { Client } from '../../packages/client/src/client.js';
+import { ApiError } from '../../packages/client/src/errors.js';
+import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
+import type { KeyCredentials, SignedWrite } from '../../packages/client/src/signing/key-writes.js';
+import { UnexpectedPayload } from '../../packages/client/src/signing/prepared.js';
+import { catalogue } from '../../src/machines/catalogue.js';
+import { expectProblem, expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { hex, jcs } from '../node/support/independent.js';
+import { nodeForSuite } from '../node/support/node.js';
+import type { Person } from '../node/support/person.js';
+
+/** Changes what a node answers; undefined: as it is. Throws for a broken connection. */
+type Lie = (path: string, body: Body, answer: () => Promise<Response>) => Promise<Response> | undefined;
+type Change = (prepared: Body, whole: Body) => void;
+
+const json = (body: Body, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+
+/** Changes what is prepared. */
+const preparing =
+  (change: Change): Lie =>
+  (_, body, answer) =>
+    body?.prepare
+      ? answer().then(async (response) => {
+          const whole = (await response.json()) as Body;
+          change(whole.prepared, whole);
+          return json(whole);
+        })
+      : undefined;
+
+const leafOf = (value: unknown, salt = '5a'.repeat(16)): Body => {
+  const text = Buffer.from(jcs(value));
+  return { leaf: hex(Buffer.concat([Buffer.from(salt, 'hex'), text])), size: text.length, salt };
+};
+
+describe('A lying node', () => {
+  const node = nodeForSuite();
+  let key: HeldKey;
+  let ben: Person;
+  let lie: Lie | undefined;
+  let signatures: number;
+  let kept: SignedWrite[];
+
+  beforeEach(async () => {
+    const held = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
+    const sign: HeldKey['sign'] = (message) => {
+      signatures += 1;
+      return held.sign(message);
+    };
+    key = { ...held, sign };
+    ben = await node().person();
+    await node().fund(key, 100);
+    [lie, signatures, kept] = [undefined, 0, []];
+  });
+
+  const clientOf = (more: Partial<KeyCredentials> = {}): Client =>
+    new Client({
+      url: node().url,
+      signer: {
+        key,
+        outbox: {
+          put: async (write) => void kept.push(write),
+          drop: async (write) => void kept.splice(kept.indexOf(write), 1),
+        },
+        ...more,
+      },
+      environment: { wait: async () => {}, now: () => node().world.now() },
+      fetch: async (url, init) => {
+        const answer = () => fetch(url, init);
+        const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+        return (await lie?.(new URL(url).pathname, body, answer)) ?? answer();
+      },
+    });
+  const pay = (client: Client, amount = 5, options = {}) =>
+    client.wallets.transfer({ to: ben.did, amount, memo: 'thanks' }, options);
+  const failure = (asked: Promise<unknown>): Promise<Body> =>
+    asked.then(
+      () => expect.fail('it was accepted'),
+      (error: unknown) => error,
+    );
+  const has = async (who: { readonly did: string }) =>
+    expectStatus(await node().client.get(`/api/v1/wallets/${who.did}`)).available;
+  /** @param path a member that differs */
+  const signsNone = async (asked: Promise<unknown>, path: string) => {
+    const before = signatures;
+    const error = await failure(asked);
+    expect(error, String(error)).to.be.instanceOf(UnexpectedPayload);
+    expect(error.paths).to.include(path);
+    expect(signatures, 'signatures').to.equal(before);
+  };
+
+  const lies: { readonly [path: string]: readonly (readonly [string, Change])[] } = {
+    'payload.kind': [['another kind', ({ payload }) => Object.assign(payload, { kind: 'escrow' })]],
+    'payload.action': [['another action', ({ payload }) => Object.assign(payload, { action: 'withdraw' })]],
+    'payload.id': [['another account', ({ payload }) => Object.assign(payload, { id: ben.did })]],
+    'payload.ids': [['what it makes', ({ payload }) => Object.assign(payload, { ids: { escrow: 'esc-1' } })]],
+    'payload.note': [['a further member', ({ payload }) => Object.assign(payload, { note: 1 })]],
+    'payload.input.amount': [
+      ['another amount', ({ payload }) => Object.assign(payload.input, { amount: 50 })],
+      ['its amount in a text', ({ payload }) => Object.assign(payload.input, { amount: '5' })],
+      ['no amount', ({ payload }) => delete payload.input.amount],
+    ],
+    'payload.input.to': [['another recipient', ({ payload }) => Object.assign(payload.input, { to: node().did })]],
+    'payload.input.memo': [['no memo', ({ payload }) => delete payload.input.memo]],
+    'payload.input.fee': [['a fee', ({ payload }) => Object.assign(payload.input, { fee: 20 })]],
+    'payload.input.__proto__': [
+      [
+        'a member without a name',
+        ({ payload }) => Object.assign(payload, { input: JSON.parse(`{"__proto__":1,${jcs(payload.input).slice(1)}`) }),
+      ],
+    ],
+    'leaves/memo': [
+      ['the leaf of another text', ({ leaves }) => Object.assign(leaves, { '/memo': leafOf('no') })],
+      ['a leaf of another salt', ({ leaves }) => Object.assign(leaves['/memo'], { salt: '5a'.repeat(16) })],
+      ['a leaf of no salt', ({ leaves }) => delete leaves['/memo'].salt],
+      ['a leaf of another size', ({ leaves }) => Object.assign(leaves['/memo'], { size: 1 })],
+    ],
+    'leaves/amount': [['a leaf for an amount', ({ leaves }) => Object.assign(leaves, { '/amount': leafOf(5) })]],
+    'leaves/none': [['a leaf for nothing', ({ leaves }) => Object.assign(leaves, { '/none': leafOf(5) })]],
+    signs: [
+      ['another text to sign', (prepared) => Object.assign(prepared, { signs: [{ at: '/signature', message: '00' }] })],
+    ],
+    'event.v': [['another version', ({ event }) => Object.assign(event, { v: 4 })]],
+    'event.type': [['another type', ({ event }) => Object.assign(event, { type: 'a "quoted" type' })]],
+    'event.issuer': [['another issuer', ({ event }) => Object.assign(event, { issuer: ben.did })]],
+    'event.pub': [['another key', ({ event }) => Object.assign(event, { pub: '00'.repeat(32) })]],
+    'event.nonce': [
+      ['a nonce of the past', ({ event }) => Object.assign(event, { nonce: 0 })],
+      ['a nonce in a text', ({ event }) => Object.assign(event, { nonce: '1' })],
+    ],
+    'event.prev': [
+      ['an event before the first', ({ event }) => Object.assign(event, { prev: 'ab'.repeat(32) })],
+      ['none before the second', ({ event }) => Object.assign(event, { nonce: 2 })],
+    ],
+    'event.ts': [
+      ['a time of yesterday', ({ event }) => Object.assign(event, { ts: event.ts - 86_400_000 })],
+      ['a time of tomorrow', ({ event }) => Object.assign(event, { ts: event.ts + 86_400_000 })],
+    ],
+    'event.until': [
+      ['no end', ({ event }) => delete event.until],
+      ['a late end', ({ event }) => Object.assign(event, { until: event.ts + 86_400_000 })],
+    ],
+    'event.most': [
+      ['another bound', ({ event }) => Object.assign(event, { most: 50 })],
+      ['no bound', ({ event }) => delete event.most],
+    ],
+    'event.for': [['whom it is for', ({ event }) => Object.assign(event, { for: ben.did })]],
+  };
+  for (const [path, all] of Object.entries(lies)) {
+    for (const [name, change] of all) {
+      it(`with ${name} gets no signature: ${path}`, async () => {
+        lie = preparing(change);
+        await signsNone(pay(clientOf(), 5, { most: 5 }), path);
+        lie = undefined;
+        await pay(clientOf(), 5, { most: 5 });
+        expect(await has(ben)).to.equal(5);
+      });
+    }
+  }
+
+  it('that speaks for another home or network gets no signature', async () => {
+    const client = clientOf();
+    await pay(client);
+    lie = preparing(({ event }) => Object.assign(event, { home: ben.did }));
+    await signsNone(pay(client), 'event.home');
+    lie = preparing(({ event }) => Object.assign(event, { network: 'mainnet' }));
+    await signsNone(pay(client), 'event.network');
+    lie = undefined;
+    await signsNone(pay(clientOf({ home: ben.did })), 'event.home');
+    // Though the same client has met the node before it was told the home.
+    await signsNone(pay(client.as({ key, home: ben.did })), 'event.home');
+  });
+
+  it('that shows a cheaper outcome cannot take more than the bound', async () => {
+    const client = clientOf();
+    lie = preparing((_, whole) => Object.assign(whole.outcome, { taken: 1 }));
+    const body = { to: ben.did, amount: 50 };
+    lie = (path, asked, answer) =>
+      asked?.prepare
+        ? answer().then(async () => {
+            const { most: _, ...free } = asked;
+            const whole = await fetch(node().url + path, {
+              method: 'POST',
+              headers: { 'Content-Type': 'application/json' },
+              body: JSON.stringify(free),
+            });
+            const { prepared } = (await whole.json()) as Body;
+            return json({ prepared: { ...prepared, event: { ...prepared.event, most: 4 } }, outcome: { taken: 1 } });
+          })
+        : undefined;
+    const error = await failure(client.wallets.transfer(body, { most: 4 }));
+    expect(error).to.be.instanceOf(ApiError);
+    expect([error.refusal, await has(key)]).to.deep.equal(['CONFLICT', 100]);
+  });
+
+  it('that names an event before which is not its own gets no signature', async () => {
+    const client = clientOf();
+    await pay(client);
+    await ben.pays(node().did, 1);
+    const others = (await ben.wallet()).prev;
+    lie = preparing(({ event }) => Object.assign(event, { prev: others }));
+    await signsNone(pay(client), 'event.prev');
+    // A program that starts anew does not know its last event.
+    await signsNone(pay(clientOf()), 'event.prev');
+    lie = preparing(({ event }) => Object.assign(event, { nonce: 1, prev: null }));
+    await signsNone(pay(client), 'event.nonce');
+    lie = preparing(({ event }) => Object.assign(event, { nonce: 7 }));
+    await signsNone(pay(client), 'event.prev');
+    lie = undefined;
+    await pay(clientOf());
+  });
+
+  it('that names another event of the same key and nonce gets no signature', async () => {
+    const client = clientOf();
+    const forged = await otherOf(client);
+    await pay(client);
+    lie = (path, body, answer) => {
+      if (path.endsWith(forged.hash)) return Promise.resolve(json({ event: forged }));
+      return preparing(({ event }) => Object.assign(event, { prev: forged.hash }))(path, body, answer);
+    };
+    await signsNone(pay(client), 'event.prev');
+  });
+
+  /** An event that is signed and never sent. */
+  async function otherOf(client: Client): Promise<Body> {
+    let event: Body;
+    lie = (path, body) => {
+      if (!path.endsWith('/events')) return undefined;
+      ({ event } = body);
+      return Promise.resolve(json({ code: 'CONFLICT' }, 409));
+    };
+    await failure(pay(client, 7));
+    lie = undefined;
+    return event!;
+  }
+
+  it('that chooses an arbiter, ids or terms gets no signature', async () => {
+    const definition = catalogue.definitions.contract!;
+    const { example } = definition.form === 'machine' ? definition.create : expect.fail('no machine');
+    const terms = { ...(example as Body), provider: ben.did };
+    const client = clientOf();
+    const draft = () => client.contracts.create(terms);
+    lie = preparing(({ payload }) => Object.assign(payload.input, { networkArbiter: ben.did }));
+    await signsNone(draft(), 'payload.input.networkArbiter');
+    lie = preparing(({ payload }) => Object.assign(payload.input, { salt: '' }));
+    await signsNone(draft(), 'payload.input.salt');
+    lie = preparing(({ payload }) => Object.assign(payload, { id: 'esc-1' }));
+    await signsNone(draft(), 'payload.id');
+    lie = preparing(({ payload }) => Object.assign(payload.input.payment, { totalAmount: 1 }));
+    await signsNone(draft(), 'payload.input.payment');
+    lie = undefined;
+    const { contractId, termsHash } = await draft();
+    const sign = () => client.contracts.sign(contractId, { termsHash });
+    for (const message of ['00', Buffer.from(`svc:event:v3:{}`).toString('hex')]) {
+      lie = preparing((prepared) => Object.assign(prepared.signs[0], { message }));
+      await signsNone(sign(), 'signs');
+    }
+    lie = preparing((prepared) => Object.assign(prepared.signs[0], { at: '/terms' }));
+    await signsNone(sign(), 'signs');
+    lie = preparing((prepared) => delete prepared.signs);
+    await signsNone(sign(), 'signs');
+    lie = undefined;
+    expect((await sign()).signatures).to.have.lengthOf(1);
+  });
+
+  it('that says refused, and has committed it, cannot have it signed a second time', async () => {
+    const client = clientOf();
+    await pay(client, 1);
+    lie = (path, _, answer) =>
+      path.endsWith('/events')
+        ? answer().then(() =>
+            json({ error: { code: 'CONFLICT', message: '' }, detail: 'no', code: 'CONFLICT', nextNonce: 3 }, 409),
+          )
+        : undefined;
+    const error = await failure(pay(client));
+    expect(error).to.be.instanceOf(UnexpectedPayload);
+    expect(error.paths).to.deep.equal(['event.prev']);
+    expect(signatures).to.equal(2);
+    expect(await has(ben)).to.equal(6);
+  });
+
+  it('that says accepted, and has not committed it, is found out by the next write', async () => {
+    const client = clientOf();
+    await pay(client, 1);
+    lie = (path, { event }) =>
+      path.endsWith('/events')
+        ? Promise.resolve(json({ eventHash: event.hash, amount: 5, status: 'pending' }))
+        : undefined;
+    await pay(client);
+    lie = undefined;
+    await signsNone(pay(client), 'event.nonce');
+    expect(await has(ben)).to.equal(1);
+  });
+
+  it('that answers with another event is found out, and the write is kept', async () => {
+    const client = clientOf();
+    const first = await pay(client, 1);
+    lie = (path, _, answer) => (path.endsWith('/events') ? answer().then(() => json(first)) : undefined);
+    const { message, write } = await failure(pay(client));
+    expect(message).to.match(/another event/);
+    expect(kept).to.deep.equal([write]);
+    lie = undefined;
+    expect(await client.events.submit<Body>(write)).to.include({ eventHash: write.event.hash, amount: 5 });
+    expect(await has(ben)).to.equal(6);
+  });
+
+  it('that commits late takes nothing twice', async () => {
+    const client = clientOf();
+    let held: Body;
+    lie = (path, body) => {
+      if (!path.endsWith('/events')) return undefined;
+      held = body;
+      return Promise.reject(new Error('broken off'));
+    };
+    const { write } = await failure(pay(client));
+    expect(kept).to.deep.equal([write]);
+    expect(write).to.deep.equal(held!);
+    lie = undefined;
+    // Another one of the same nonce: at most one of them can be in the journal.
+    await pay(client, 3);
+    expectProblem(await node().client.post('/api/v1/events', held!), 'CONFLICT');
+    expect(await has(ben)).to.equal(3);
+  });
+
+  it('that breaks off after its commit gets the same event again, and pays once', async () => {
+    const client = clientOf();
+    let sent = 0;
+    lie = (path, _, answer) =>
+      path.endsWith('/events') && sent++ < 2 ? answer().then(() => Promise.reject(new Error('broken off'))) : undefined;
+    await pay(client);
+    expect([sent, signatures, kept.length, await has(ben)]).to.deep.equal([3, 1, 0, 5]);
+  });
+});
