@@ -1,7 +1,10 @@
 /** Agents that keep their keys (docs/signing.md): the node sees what they sign, and no secret of theirs. */
+import { createDecipheriv } from 'node:crypto';
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
 import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
+import { unwrapped } from '../../packages/client/src/signing/sealing.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import { OwnKey } from '../node/support/independent.js';
@@ -12,12 +15,14 @@ describe('Who keeps their key', () => {
   const node = nodeForSuite();
   let [client, ada, ben]: Client[] = [];
   let key: HeldKey;
+  let bensKey: HeldKey;
 
   beforeEach(async () => {
     client = new Client({ url: node().url });
     key = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
     ada = client.as({ key });
-    ben = client.as({ key: await keys.generate() });
+    bensKey = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
+    ben = client.as({ key: bensKey });
     const rich = await node().rich(1_000);
     await rich.pays(key.did, 500);
     await rich.pays(ben.did!, 100);
@@ -29,6 +34,35 @@ describe('Who keeps their key', () => {
     const wallet = await client!.wallets.get(key.did);
     expect(wallet).to.include({ available: 495, nextNonce: 2 });
     expect((await node().audit()).entries).to.be.above(2);
+  });
+
+  it('sells content that only its buyer can open, and has credentials and reviews', async () => {
+    const data = 'Rain fell every day.';
+    const { example } = infoListing.create;
+    const content = { format: 'text/plain', data };
+    const made = await ada!.markets.info.create({ ...example, content } as never);
+    const { listingId, contentKeyHex } = made as Body;
+    const { orderId } = await ben!.infoOrders.create({ listingId } as never, { most: 100 });
+    await ada!.infoOrders.deliver(orderId, { listingId, contentKeyHex, deliveryData: { note: 'enjoy' } } as never);
+    const buyers = new Client({ url: node().url, key: (await node().key({ did: ben!.did! })).key });
+    const [record, sold] = [await buyers.information.delivery(orderId), await buyers.information.content(listingId)];
+    const opened = await unwrapped(record.keyEnvelope!, bensKey.agreement!);
+    expect(Buffer.from(opened).toString('hex')).to.equal(contentKeyHex);
+    const decipher = createDecipheriv('aes-256-gcm', opened, Buffer.from(sold.nonceHex!, 'hex'));
+    decipher.setAuthTag(Buffer.from(sold.tagHex!, 'hex'));
+    expect(decipher.update(sold.ciphertextHex!, 'hex', 'utf8') + decipher.final('utf8')).to.equal(data);
+    await ben!.infoOrders.confirm(orderId, { listingId } as never);
+    const score = { dimension: 'quality', score: 900, ref: orderId, comment: 'as told' } as const;
+    await ben!.reputations.review({ target: key.did, ...score });
+    const credential = {
+      type: ['VerifiableCredential', 'CapabilityCredential'],
+      issuer: key.did,
+      credentialSubject: { capability: 'rain' },
+    };
+    await ada!.identities.registerCapability(key.did, credential as never);
+    const { docHash } = await client!.identities.get(key.did);
+    await ada!.identities.update(key.did, { document: { displayName: 'Ada' }, prevDocHash: docHash } as never);
+    expect((await node().audit()).flaw?.what).to.equal(undefined);
   });
 
   describe('and submits an event', () => {

@@ -36,6 +36,8 @@ export interface Completing {
 export interface Completed {
   readonly members: JsonMembers;
   readonly contents?: readonly { readonly dataBase64: string }[] | undefined;
+  /** What only the caller knows of it; added to the reply. */
+  readonly kept?: { readonly contentKeyHex: string };
   /** The text that is signed inside the payload, if the action has one. */
   readonly signatureOver?: string | undefined;
 }
@@ -84,6 +86,7 @@ async function publishing({ body, key, http }: Completing): Promise<Completed> {
   return {
     members: { ...rest, content: { ...shown, encoding, size, hash }, package: made.package },
     contents: [{ dataBase64: base64Of(made.ciphertext) }],
+    kept: { contentKeyHex: made.contentKeyHex },
   };
 }
 

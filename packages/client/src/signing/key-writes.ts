@@ -80,9 +80,9 @@ export class KeyWrites {
   async signed<T>(path: string, body: object, options: WriteOptions = {}): Promise<T> {
     return this.#inTurn(async () => {
       for (let conflicts = 0; ; conflicts++) {
-        const { write } = await this.#prepared(path, body as JsonMembers, options);
+        const { write, kept } = await this.#prepared(path, body as JsonMembers, options);
         try {
-          return await this.#sent<T>(write, options);
+          return { ...(await this.#sent<T>(write, options)), ...kept };
         } catch (error) {
           const isOver = !(error instanceof ApiError) || error.nextNonce === undefined || conflicts === mostConflicts;
           if (isOver || options.nonce !== undefined) throw error;
@@ -124,10 +124,10 @@ export class KeyWrites {
     return `v2:${known.network}:${known.home}`;
   }
 
-  async #prepared(path: string, body: JsonMembers, options: WriteOptions): Promise<{ write: SignedWrite }> {
+  async #prepared(path: string, body: JsonMembers, options: WriteOptions) {
     const { key, networkArbiter } = this.credentials;
     const context = this.#context(path, body);
-    const { members, contents, signatureOver } = await completed(context);
+    const { members, contents, kept, signatureOver } = await completed(context);
     const { prepared } = await this.#asked(path, { members, contents, signatureOver }, options);
     const asked = { ...context.parameters, ...members } as JsonMembers;
     checkPayload(prepared, { action: context.action, members: asked, issuer: key.did, networkArbiter });
@@ -154,7 +154,7 @@ export class KeyWrites {
       ...(confidential && salt !== undefined && { salt }),
       ...(contents && { contents }),
     };
-    return { write };
+    return { write, kept };
   }
 
   #asked(path: string, { members }: Awaited<ReturnType<typeof completed>>, options: WriteOptions) {
