@@ -61,21 +61,26 @@ async function bytesOf(message: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** Changes the headers of the request with this number. */
+export type Amend = (request: http.ClientRequest, number: number) => void;
+
 /** A proxy before a node, whose `/openapi.json` has these requests as examples. */
 export class Gate {
   readonly #server: http.Server;
+  #passed = 0;
 
   private constructor(
     private readonly node: TestNode,
     private readonly ready: Ready,
+    private readonly amend: Amend,
   ) {
     this.#server = http.createServer((asked, answer) => {
       this.#pass(asked, answer).catch(() => answer.destroy());
     });
   }
 
-  static async before(node: TestNode, names: readonly string[]): Promise<Gate> {
-    const gate = new Gate(node, await prepare(node, names));
+  static async before(node: TestNode, names: readonly string[], amend: Amend): Promise<Gate> {
+    const gate = new Gate(node, await prepare(node, names), amend);
     gate.#server.listen(0, '127.0.0.1');
     await once(gate.#server, 'listening');
     return gate;
@@ -99,6 +104,7 @@ export class Gate {
       if (!/^(content-length|connection)$/i.test(name))
         request.appendHeader(name, value === own ? new URL(this.node.url).host : value);
     }
+    this.amend(request, this.#passed++);
     if (body.length > 0) request.setHeader('Content-Length', body.length);
     request.end(body);
     const [reply] = (await once(request, 'response')) as [http.IncomingMessage];

@@ -69,7 +69,7 @@ export class TestNode {
 
   private constructor(
     readonly dir: string,
-    private readonly options: TestNodeOptions,
+    private options: TestNodeOptions,
   ) {
     this.world = options.world ?? new MovableClock();
   }
@@ -182,8 +182,10 @@ export class TestNode {
     await this.#node.close();
   }
 
-  async restart(): Promise<void> {
+  /** @param variables in addition to those before */
+  async restart(variables: Variables = {}): Promise<void> {
     await this.stop();
+    this.options = { ...this.options, variables: { ...this.options.variables, ...variables } };
     await this.#open();
   }
 
