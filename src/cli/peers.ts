@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import { parsePeerAddress } from '../core/codecs/multiaddr.js';
+import { didOfPeerId } from '../core/codecs/peer-id.js';
+import { realEnvironment, rest } from '../core/environment.js';
 import { clockGap } from '../core/span-text.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
@@ -40,9 +42,7 @@ export function addPeers(program: Command): void {
     peers.command('add').description('Add a peer, or follow a peer again whose feed was stopped.'),
   )
     .argument('<address>', 'its address with its peer id, as shown by peers list at its operator')
-    .action((address: string, common: CommonOptions) =>
-      change(common, 'peers.add', { address: addressOfArgument(address) }, 'is a peer'),
-    );
+    .action(addPeer);
   withExamples(add, ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'its operator must add this node too']);
   const remove = withCommonOptions(
     peers.command('remove').description('Remove a peer. How far its journal was followed stays known.'),
@@ -109,10 +109,10 @@ function mayRemove(command: Command, [act, done, ended]: readonly [string, strin
 
 const named = (did: string): { readonly did: string } => ({ did: didOfArgument(did) });
 
-function addressOfArgument(text: string): string {
+function didOfPeerAddress(text: string): string | undefined {
   const parsed = parsePeerAddress(text);
   if (typeof parsed === 'string') throw new UsageFault([`'${text}' ${parsed}.`]);
-  return text;
+  return didOfPeerId(parsed.peerId);
 }
 
 function hashOfArgument(text: string): string {
@@ -133,6 +133,28 @@ async function change(common: CommonOptions, act: string, input: JsonObject, wha
   note(`${String(done.did)} ${what}.`);
 }
 
+async function addPeer(address: string, common: CommonOptions): Promise<void> {
+  const did = didOfPeerAddress(address);
+  await change(common, 'peers.add', { address }, 'is a peer');
+  const until = realEnvironment.monotonic() + answersWithinMs;
+  for (;;) {
+    const { peers } = (await ask(common, 'peers.list', {})) as unknown as ListedPeers;
+    const peer = peers.find((each) => each.did === did);
+    if (!peer || peer.clockAheadMs !== null) return;
+    if (peer.violation) return noteViolation(peer);
+    if (realEnvironment.monotonic() > until) break;
+    await rest(100);
+  }
+  note('Nothing was read from it yet: its operator must add this node too. svc-node peers list shows how it stands.');
+}
+
+/** Connecting to a new peer and reading its first checkpoint takes some milliseconds. */
+const answersWithinMs = 2_000;
+
+function noteViolation({ did, violation }: PeerView): void {
+  if (violation) note(`${did} is not followed: entry ${count(violation.seq)}: ${violation.what}`);
+}
+
 async function showEvidence(did: string, common: CommonOptions): Promise<void> {
   printJson(await ask(common, 'peers.evidence', named(did)));
 }
@@ -144,8 +166,9 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
   note(`Address  ${listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS'}`);
   if (peers.length === 0) note('No peers yet: svc-node peers add adds one.');
   printTable(['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT'], peers.map(rowOf));
-  for (const { did, violation, clockAheadMs } of peers) {
-    if (violation) note(`${did}: entry ${count(violation.seq)}: ${violation.what}`);
+  for (const peer of peers) {
+    const { did, clockAheadMs } = peer;
+    noteViolation(peer);
     if (Math.abs(clockAheadMs ?? 0) > bounds.clockSkewMs) {
       note(`${did}: its clock is ${clockGap(clockAheadMs!)} this one`);
     }

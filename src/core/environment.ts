@@ -93,3 +93,10 @@ export function holdProcess(): () => void {
   port1.ref();
   return () => port1.close();
 }
+
+/** A pause that keeps the process alive. */
+export async function rest(delayMs: number): Promise<void> {
+  const letGo = holdProcess();
+  await pause(realEnvironment, delayMs);
+  letGo();
+}

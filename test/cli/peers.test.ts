@@ -15,6 +15,8 @@ import { startHere, type TestNode } from './support/node.js';
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
 const columns = ['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT'];
+const notYet =
+  'Nothing was read from it yet: its operator must add this node too. svc-node peers list shows how it stands.\n';
 const stranger = signer('stranger').did;
 
 interface Listed {
@@ -50,8 +52,8 @@ describe('svc-node peers', function () {
     until(`${did} is ${status}`, () => listed(node), {
       is: ({ peers }) => peers.find((peer) => peer.did === did)?.status === status,
     });
-  async function served(bench: Bench): Promise<ServingHome> {
-    const home = await ServingHome.open(bench);
+  async function served(bench: Bench, network?: string): Promise<ServingHome> {
+    const home = await ServingHome.open(bench, network);
     serving.push(home);
     return home;
   }
@@ -104,7 +106,7 @@ describe('svc-node peers', function () {
 
   it('lists peers in a pipe between tabs, as JSON and as YAML', async () => {
     expect(await at(alba, 'peers', 'add', await addressOf(brig))).to.include({
-      ...{ code: 0, stdout: '', stderr: `${brig.did} is a peer.\n` },
+      ...{ code: 0, stdout: '', stderr: `${brig.did} is a peer.\n${notYet}` },
     });
     const added = await at(brig, 'peers', 'add', await addressOf(alba), '--json');
     expect(json(added)).to.deep.equal({ did: alba.did, addresses: [await addressOf(alba)] });
@@ -193,6 +195,15 @@ describe('svc-node peers', function () {
     expect(await at(alba, 'peers', 'remove', did)).to.include({ code: 0, stderr: `${did} is no longer a peer.\n` });
     expect(await at(alba, 'peers', 'forget', did)).to.include({ code: 0, stderr: `${did} is forgotten.\n` });
     expect((await listed(alba)).peers.map((peer) => peer.did)).to.deep.equal([brig.did]);
+  });
+
+  it('says at once that the new peer is of another network', async () => {
+    const other = await served(await Bench.open({ node: 'elsewhere' }, { ada: 10 }), 'testnet');
+    const { did } = other.signer;
+    const added = await at(alba, 'peers', 'add', formatMultiaddr(other.address));
+    const what = 'the checkpoint after it is of the network testnet, not devnet';
+    expect(added).to.include({ code: 0, stderr: `${did} is a peer.\n${did} is not followed: entry 0: ${what}\n` });
+    await at(alba, 'peers', 'remove', did);
   });
 
   it('proves two journals of a home, and follows the one that is accepted', async () => {

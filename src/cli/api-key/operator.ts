@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/canonical.js';
-import { holdProcess, pause, realEnvironment } from '../../core/environment.js';
+import { realEnvironment, rest } from '../../core/environment.js';
 import { createLog } from '../../core/log.js';
 import { assert, type Refusal } from '../../core/refusal.js';
 import { ApiKeyRegistry } from '../../http/access/api-keys.js';
@@ -43,12 +43,6 @@ export async function operate(
     }
     await rest(retry.restMs);
   }
-}
-
-async function rest(delayMs: number): Promise<void> {
-  const letGo = holdProcess();
-  await pause(realEnvironment, delayMs);
-  letGo();
 }
 
 async function onStore(config: Config, act: string, input: JsonObject): Promise<JsonObject | Refusal> {

@@ -278,7 +278,8 @@ export class FeedFollower {
   #violationOfEnd(checkpoint: Checkpoint, last: JournalHead | undefined): string | undefined {
     const { home, network } = this.options;
     if (checkpoint.home !== home) return 'the checkpoint after it is of another home';
-    if (checkpoint.network !== network) return `the checkpoint after it is of ${checkpoint.network}`;
+    if (checkpoint.network !== network)
+      return `the checkpoint after it is of the network ${checkpoint.network}, not ${network}`;
     if (!last) return undefined;
     const isOfLast = checkpoint.seq === last.seq && checkpoint.chainHash === last.chainHash;
     if (!isOfLast) return 'the checkpoint after it is of another journal';

@@ -25,7 +25,10 @@ export class ServingHome {
   address!: PeerAddress;
   #transport: TlsTransport | undefined;
 
-  private constructor(readonly bench: Bench) {
+  private constructor(
+    readonly bench: Bench,
+    network: string,
+  ) {
     this.signer = signer(bench.node);
     this.feed = new Feed(0);
     this.checkpoints = new OwnCheckpoints({ signer: this.signer, network, world });
@@ -38,8 +41,9 @@ export class ServingHome {
     });
   }
 
-  static async open(bench: Bench): Promise<ServingHome> {
-    const home = new ServingHome(bench);
+  /** @param stated the network that its checkpoints name */
+  static async open(bench: Bench, stated = network): Promise<ServingHome> {
+    const home = new ServingHome(bench, stated);
     home.feed.advance((await bench.store.head()).seq);
     await home.listen();
     return home;
