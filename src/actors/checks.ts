@@ -6,6 +6,7 @@ import { invalid, type Refusal, refuse } from '../core/refusal.js';
 import type { Outcome } from '../machines/kernel/decide.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
 import { unknownResource } from '../machines/kernel/denial.js';
+import { isDeadline } from '../machines/kernel/permitted.js';
 import { debits } from '../machines/kernel/posting.js';
 import { isVisible } from '../machines/kernel/visibility.js';
 import type { Entry } from '../store/entry.js';
@@ -142,8 +143,8 @@ export function checkPresented({ presented, input }: Command, { core, payload }:
 
 /** An action that anyone may take instead of the clock waits as long as the clock (docs/reference/limits.md#clock). */
 export function checkDeadline({ catalogue, clock }: Present, { kind, action, system }: Command): Refusal | undefined {
-  const who = catalogue.definitions[kind]?.actions[action]?.who ?? [];
-  const waitMs = !system && who.includes('clock') && who.includes('anyone') ? clock.deadlinesWaitMs : 0;
+  const asked = catalogue.definitions[kind]?.actions[action];
+  const waitMs = !system && asked && isDeadline(asked) ? clock.deadlinesWaitMs : 0;
   if (waitMs === 0) return undefined;
   const says = 'deadlines wait, because the clock of this node was in doubt and callers could not meet them';
   return refuse('SERVICE_UNAVAILABLE', says, { retryAfter: Math.ceil(waitMs / 1_000) });

@@ -232,6 +232,12 @@ export class JournalClock {
     return this.#isBehind(this.options.world.now());
   }
 
+  /** Whether deadlines wait, for every view: seldom a system call. */
+  get deadlinesWait(): boolean {
+    if (this.refusal) return true;
+    return this.#waitUntil > 0 && this.#waitUntil > this.options.world.uptime();
+  }
+
   /** How long deadlines still wait, ms, so that callers who could not act before may act first. */
   get deadlinesWaitMs(): number {
     if (this.doubt !== undefined) return Number.POSITIVE_INFINITY;

@@ -3,15 +3,15 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { svcNode } from '../cli/support/command.js';
 import { expectStatus } from '../node/support/answers.js';
-import type { Reply } from '../node/support/client.js';
+import type { Body, Reply } from '../node/support/client.js';
 import { Person } from '../node/support/person.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { ben } from '../world/people.js';
 import { auditOf, NodeProcess } from './support/process.js';
 
-const dayMs = 86_400_000;
 const passphrase = 'correct horse battery staple';
 
 /** Where Debian and its kin put it. */
@@ -116,7 +116,12 @@ describe('a process whose clock is wrong', function () {
       held(await eve.write(`/api/v1/escrows/${escrowId}/actions/expire`), why);
       held(await ada.write('/api/v1/transfers', { to: eve.did, amount: 1 }), why);
       expect((await machine.ready()).reasons.join()).to.match(why);
-      expectStatus(await machine.node.client.get(`/api/v1/escrows/${escrowId}`));
+      const { permittedActions } = expectStatus(await machine.node.client.get(`/api/v1/escrows/${escrowId}`));
+      expect(permittedActions).to.have.property('depositor');
+      expect(permittedActions).to.not.have.property('anyone');
+      const { actions } = expectStatus(await machine.node.client.get(`/api/v1/machines/escrow/${escrowId}/permitted`));
+      const { roles } = actions.find(({ action }: { action: string }) => action === 'expire');
+      expect(roles.map(({ role, permitted }: Body) => [role, permitted])).to.deep.include(['anyone', false]);
       await machine.restart();
       held(await machine.through(eve).write(`/api/v1/escrows/${escrowId}/actions/expire`), why);
       machine.set('+0');

@@ -39,13 +39,13 @@ async function snapshotOf(body: JsonObject) {
 describe('permitted actions', () => {
   it('of an unfunded escrow are its depositor’s: to fund and to cancel, until it lapses', async () => {
     const snapshot = await snapshotOf({});
-    expect(permittedActions(escrow, snapshot, noon)).to.deep.equal({
+    expect(permittedActions(escrow, snapshot, { time: noon })).to.deep.equal({
       depositor: [
         { action: 'fund', open: ['UNPROCESSABLE'] },
         { action: 'cancel', open: [] },
       ],
     });
-    expect(permittedActions(escrow, snapshot, noon + 30 * dayMs)).to.deep.equal({
+    expect(permittedActions(escrow, snapshot, { time: noon + 30 * dayMs })).to.deep.equal({
       depositor: [{ action: 'cancel', open: [] }],
     });
   });
@@ -56,14 +56,15 @@ describe('permitted actions', () => {
     const release = { action: 'release', open };
     const refund = { action: 'refund', open };
     const now = { depositor: [release, refund], arbiter: [release, refund], beneficiary: [refund] };
-    expect(permittedActions(escrow, snapshot, noon)).to.deep.equal(now);
+    expect(permittedActions(escrow, snapshot, { time: noon })).to.deep.equal(now);
     const late = { ...now, anyone: [{ action: 'expire', open: [] }] };
-    expect(permittedActions(escrow, snapshot, noon + dayMs)).to.deep.equal(late);
+    expect(permittedActions(escrow, snapshot, { time: noon + dayMs })).to.deep.equal(late);
+    expect(permittedActions(escrow, snapshot, { time: noon + dayMs, deadlinesWait: true })).to.deep.equal(now);
   });
 
   it('go only to roles that someone holds, under the names of the parties that hold them', async () => {
     const ofRole = async (body: JsonObject) => {
-      const permitted = permittedActions(escrow, await snapshotOf({ autoFund: true, ...body }), noon);
+      const permitted = permittedActions(escrow, await snapshotOf({ autoFund: true, ...body }), { time: noon });
       return Object.fromEntries(Object.entries(permitted).map(([role, each]) => [role, each.map((it) => it.action)]));
     };
     const byHash = [{ type: 'hash', hash: 'ab'.repeat(32) }];
@@ -97,8 +98,8 @@ describe('permitted actions', () => {
     const snapshot = await snapshotOf({});
     const held = { ...snapshot, state: 'open', context: { ...walks.dispute!.context, networkArbiter: dan } };
     // A party that may act only after a waiting time is not listed at noon; the later answer has its codes.
-    const own = permittedActions(dispute, held, noon);
-    const later = permittedActions(dispute, held, noon + 30 * dayMs);
+    const own = permittedActions(dispute, held, { time: noon });
+    const later = permittedActions(dispute, held, { time: noon + 30 * dayMs });
     for (const { actions } of definitions) {
       const { kind, open } = actions.resolve!.decidedBy!;
       expect(kind).to.equal('dispute');
@@ -114,8 +115,8 @@ describe('permitted actions', () => {
   it('are none where only a workflow moves the resource, and none in a final state', async () => {
     const snapshot = await snapshotOf({ autoFund: true });
     const owned = { ...snapshot, context: { ...snapshot.context, purpose: { kind: 'order', id: 'ord-1' } } };
-    expect(permittedActions(escrow, owned, noon)).to.deep.equal({});
-    expect(permittedActions(escrow, { ...snapshot, state: 'released' }, noon)).to.deep.equal({});
+    expect(permittedActions(escrow, owned, { time: noon })).to.deep.equal({});
+    expect(permittedActions(escrow, { ...snapshot, state: 'released' }, { time: noon })).to.deep.equal({});
   });
 
   it('guards over state and time do not look at the input, the signer or the roles', async () => {

@@ -4,9 +4,9 @@
  */
 
 import type { Replies } from '../../../packages/client/src/wire.js';
-import type { ActionDefinition, AnyResource } from '../../machines/kernel/definition.js';
+import type { ActionDefinition, AnyResource, Seen } from '../../machines/kernel/definition.js';
 import { spelled, unlistedCode, wordsOf } from '../../machines/kernel/denial.js';
-import { hypotheticalEvent, permittedActions } from '../../machines/kernel/permitted.js';
+import { hypotheticalEvent, isDeadline, permittedActions } from '../../machines/kernel/permitted.js';
 import type { Resource } from '../../machines/kernel/resource.js';
 import { candidatesFor, guardNames, stepperOf } from '../../machines/kernel/stepper.js';
 
@@ -17,8 +17,8 @@ type Action = ActionDefinition<unknown, string>;
 /** Roles of the node itself; the kernel lists no permitted actions for them. */
 const inner: readonly string[] = ['clock', 'operator', 'workflow'];
 
-export function verdictsOf(definition: AnyResource, resource: Resource, time: number): ActionVerdicts[] {
-  const permitted = permittedActions(definition, resource, time);
+export function verdictsOf(definition: AnyResource, resource: Resource, seen: PresentTime): ActionVerdicts[] {
+  const permitted = permittedActions(definition, resource, seen);
   return Object.entries<Action>(definition.actions).map(([name, action]) => ({
     action: name,
     event: action.event,
@@ -28,15 +28,16 @@ export function verdictsOf(definition: AnyResource, resource: Resource, time: nu
       const granted = permitted[role]?.find((each) => each.action === name);
       return granted
         ? { role, permitted: true, open: granted.open }
-        : judged(definition, resource, { name, role, time });
+        : judged(definition, resource, { name, role, ...seen });
     }),
   }));
 }
 
-interface Asked {
+type PresentTime = Pick<Seen, 'time' | 'deadlinesWait'>;
+
+interface Asked extends PresentTime {
   readonly name: string;
   readonly role: string;
-  readonly time: number;
 }
 
 function judged(definition: AnyResource, resource: Resource, asked: Asked): RoleVerdict {
@@ -65,19 +66,25 @@ const unlisted = (definition: AnyResource, state: string, action: string) => ({
   reason: `not while the ${spelled(definition.kind)} is ${state}`,
 });
 
+const waiting = (role: string): RoleVerdict => ({
+  ...{ role, permitted: false, code: 'SERVICE_UNAVAILABLE' },
+  reason: 'deadlines wait, because the clock of this node was in doubt',
+});
+
 /** The last candidate is the most general one: its first failing guard is the reason. */
 function guarded(
   definition: AnyResource,
   { context, id }: Resource,
-  { name, role, time }: Asked,
+  { name, role, time, deadlinesWait = false }: Asked,
   candidates: readonly (readonly string[])[],
 ): RoleVerdict {
-  const { guards } = definition;
+  const { guards, actions } = definition;
   const bare = hypotheticalEvent(name, role, time, id);
   const fails = (guard: string) =>
     guards[guard]!.over === 'state' && !stepperOf(definition).guardHolds(guard, context, bare);
   const last = candidates.at(-1)!;
   const able = candidates.findLast((each) => !each.some(fails));
+  if (able && deadlinesWait && isDeadline(actions[name]!) && !inner.includes(role)) return waiting(role);
   if (able) {
     const open = able.filter((guard) => guards[guard]!.over === 'input').map((guard) => guards[guard]!.code);
     return { role, permitted: true, open: [...new Set(open)] };

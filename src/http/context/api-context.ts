@@ -68,7 +68,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
   const { catalogue, store, world: environment, network } = actors.options;
   const home = () => actors.journal.known;
   return {
-    views: new ViewContext(catalogue, committed, settlement, environment),
+    views: new ViewContext(catalogue, committed, settlement, environment, actors.clock),
     queues: new RequestQueues(store.exclusive),
     ...{ catalogue, committed, store, environment, network, settlement, log },
     home,

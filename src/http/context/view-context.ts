@@ -1,4 +1,5 @@
 import type { Committed } from '../../actors/committed.js';
+import type { JournalClock } from '../../actors/journal-clock.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
@@ -12,6 +13,7 @@ export class ViewContext {
     private readonly committed: Pick<Committed, 'resource'>,
     private readonly settlement: Settlement,
     private readonly environment: Environment,
+    private readonly clock: Pick<JournalClock, 'deadlinesWait'>,
   ) {}
 
   get hasChain(): boolean {
@@ -30,7 +32,8 @@ export class ViewContext {
     companion?: JsonObject,
     withoutPermitted = false,
   ): ViewOptions {
-    return { time: this.environment.now(), reader: caller.did, receipt, companion, withoutPermitted };
+    const { deadlinesWait } = this.clock;
+    return { time: this.environment.now(), deadlinesWait, reader: caller.did, receipt, companion, withoutPermitted };
   }
 
   /** The state of the projection that a kind shows next to a resource. */

@@ -41,7 +41,7 @@ export function viewOf(
   const written = accepted && writeForm.view({ entry: accepted.entry, receipt: options.receipt });
   Object.assign(view, written, more);
   if (!options.withoutPermitted) {
-    view.permittedActions = permittedActions(definition, resource, options.time) as unknown as Json;
+    view.permittedActions = permittedActions(definition, resource, options) as unknown as Json;
   }
   return view;
 }

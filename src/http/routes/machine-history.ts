@@ -194,10 +194,11 @@ export function permittedRoute(api: ApiContext): Route {
       const resource = migrate(one.definition, one.snapshot);
       if (isRefusal(resource)) return resource;
       const { kind, id, state, version, machine } = resource;
-      const time = api.environment.now();
+      const seen = api.views.optionsFor(call);
+      const { time } = seen;
       return {
         status: 200,
-        body: { kind, id, state, version, machine, time, actions: verdictsOf(one.definition, resource, time) },
+        body: { kind, id, state, version, machine, time, actions: verdictsOf(one.definition, resource, seen) },
       };
     },
   };

@@ -71,6 +71,8 @@ export type CommonRole = 'anyone' | 'clock' | 'operator' | 'workflow';
 export interface Seen {
   /** The node's clock, epoch ms. */
   readonly time: number;
+  /** Whether deadlines wait, because the clock was in doubt. */
+  readonly deadlinesWait?: boolean;
   /** DID that the caller's API key is bound to; in the reply to a write, the signer. */
   readonly reader?: string | undefined;
   /** The state of the companion projection (see ResourceDefinition), if any. */

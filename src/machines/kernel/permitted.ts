@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Code } from '../../core/refusal.js';
-import type { AnyResource } from './definition.js';
+import type { AnyResource, Seen } from './definition.js';
 import type { MachineEvent, Resource } from './resource.js';
 import { candidatesFor, eventsIn, guardNames, stepperOf } from './stepper.js';
 
@@ -29,6 +29,7 @@ interface PermittedRole {
 
 interface Possible {
   readonly action: string;
+  readonly isDeadline: boolean;
   readonly reported: readonly PermittedRole[];
   readonly candidates: readonly CandidateGuards[];
 }
@@ -43,6 +44,10 @@ interface PermissionPlan {
 
 /** The node's own roles: no caller holds them, so they are not shown. */
 const inner = ['clock', 'operator', 'workflow'];
+
+/** Whether the action is what anyone may do in the clock's place. */
+export const isDeadline = ({ who }: { readonly who: readonly string[] }): boolean =>
+  who.includes('clock') && who.includes('anyone');
 
 const plans = new WeakMap<AnyResource, Map<string, PermissionPlan>>();
 
@@ -69,7 +74,7 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
       return { stateGuards: over('state'), open: decidedBy?.open ?? (() => open) };
     });
     const reported = roles.flatMap((role) => [...(heldBy?.[role] ?? []), role].map((as) => ({ role, as })));
-    return [{ action, reported, candidates }];
+    return [{ action, isDeadline: isDeadline({ who }), reported, candidates }];
   });
 }
 
@@ -77,15 +82,20 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
  * @returns the permitted actions by role, for roles that some DID holds; `{}` if only a workflow moves the resource;
  * the object is shared
  */
-export function permittedActions(definition: AnyResource, { state, context, id }: Resource, time: number): Permitted {
+export function permittedActions(
+  definition: AnyResource,
+  { state, context, id }: Resource,
+  { time, deadlinesWait = false }: Pick<Seen, 'time' | 'deadlinesWait'>,
+): Permitted {
   if (definition.owned?.when(context)) return none;
   const stepper = stepperOf(definition);
   const { possible, answers } = planOf(definition, state);
   const chosen: number[] = [];
-  for (const { action, reported, candidates } of possible) {
+  for (const { action, isDeadline, reported, candidates } of possible) {
+    const waits = isDeadline && deadlinesWait;
     for (const { role, as } of reported) {
       // Candidates are ordered from special to general: the last applicable one gives the open codes.
-      let last = isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
+      let last = !waits && isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
       if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
         const bare = hypotheticalEvent(action, role, time, id);
         const holds = (name: string) => stepper.guardHolds(name, context, bare);

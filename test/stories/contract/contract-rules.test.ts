@@ -79,11 +79,9 @@ class ContractStory {
   /** Whether the view says that the client may terminate. Checks that a request gives the same result. */
   async clientMayTerminate(): Promise<boolean> {
     const contract = this.bench.store.tables.snapshot('contract', id) as unknown as Resource;
-    const { client } = permittedActions(
-      this.bench.catalogue.definitions.contract as AnyResource,
-      contract,
-      this.bench.world.now(),
-    );
+    const { client } = permittedActions(this.bench.catalogue.definitions.contract as AnyResource, contract, {
+      time: this.bench.world.now(),
+    });
     const isShown = client?.some(({ action }) => action === 'terminate') ?? false;
     if (isShown) await this.does('ada', 'terminate');
     else await this.refuses(wrongNow, 'ada', 'terminate');
