@@ -1,6 +1,8 @@
 /** Every route of the node is requested once, and has what every reply must have (docs/reference/requests.md). */
 import { expect } from 'chai';
 import { sha256Hex } from '../../src/core/canonical.js';
+import { isRefusal } from '../../src/core/refusal.js';
+import * as is from '../../src/core/schema/scalar.js';
 import { recordedOf } from '../../src/http/openapi/recorded.js';
 import type { Route } from '../../src/http/server/route.js';
 import { expectPage, expectStatus, expectWritten } from '../node/support/answers.js';
@@ -47,6 +49,14 @@ describe('Every route', () => {
       'add these to exercises.ts',
     ).to.deep.equal([]);
     expect(Object.keys(exercises).filter((name) => !names.includes(name))).to.deep.equal([]);
+  });
+
+  it('takes no label without a visible character', () => {
+    const labelled = routes.filter(({ body }) => body?.fields?.label);
+    expect(labelled.map(({ name }) => name)).to.have.members(['createApiKey', 'createOwnApiKey', 'createWebhook']);
+    for (const { name, body } of labelled)
+      for (const label of ['', ' ', '\u200b', '\u3164'])
+        expect(isRefusal(is.parse(body!.fields!.label!, label)), name).to.equal(true);
   });
 
   it('answers with the status that it promises', () => {
@@ -170,7 +180,7 @@ const local = [
   ...['createWebhook', 'enableWebhook', 'disableWebhook', 'rotateWebhookSecret', 'testWebhook', 'redeliverEvent'],
   'startAudit',
   'registerController',
-  'openOrder',
+  ...['openOrder', 'openLease'],
   ...['createIdentity', 'createOwnApiKey', 'revokeOwnApiKey', 'createApiKey', 'revokeApiKey'],
   ...['unlockIdentity', 'lockIdentity'],
 ];

@@ -17,7 +17,7 @@ const quota = is.integer(1, 1_000_000);
 
 /** Body members for any new key, created by an operator or a DID. */
 export const keyFields = {
-  label: is.described(is.optional(is.text(100)), 'Your description.'),
+  label: is.described(is.optional(is.name(100)), 'Your description.'),
   expiresAt: is.described(
     is.optional(is.nullable(is.time)),
     'When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: never.',

@@ -53,7 +53,7 @@ const newSecret = is.object({
 });
 const newWebhook = is.object({
   url: is.described(is.text(longestUrl, 1), 'Where to post to: http or https.'),
-  label: is.described(is.optional(is.text(100)), 'Your description.'),
+  label: is.described(is.optional(is.name(100)), 'Your description.'),
   types: is.described(
     is.optional(
       is.list(

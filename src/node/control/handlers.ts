@@ -38,7 +38,7 @@ export interface ControlParts extends PeerCommandParts {
 const by = 'control';
 
 const newKey = is.object({
-  label: is.text(100),
+  label: is.optional(is.name(100)),
   scope: is.oneOf('read', 'write', 'admin'),
   did: is.optional(is.did),
   expiresAt: is.optional(is.time),
@@ -127,7 +127,7 @@ function clockHandlers({
 export function keyHandlers(keys: ApiKeyRegistry, world: Environment, by: string): ControlHandlers {
   return {
     'api-key.create': act(newKey, async (asked) => {
-      const { label, scope, did, expiresAt = null } = asked;
+      const { label = '', scope, did, expiresAt = null } = asked;
       if (expiresAt !== null && expiresAt <= world.now()) return invalid('expiresAt', 'must lie in the future');
       const outcome = await keys.createLogged(by, { label, scope, expiresAt, ...(did === undefined ? {} : { did }) });
       if (isRefusal(outcome)) return outcome;
