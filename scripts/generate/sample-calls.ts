@@ -40,6 +40,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   streamEvents: 'for await (const entry of client.events.stream({ after: 0 })) console.log(entry.event.type);',
   getInfoContent: 'information.content({places.listingId})',
   getInfoDelivery: 'information.delivery({places.orderId})',
+  openLease: 'leases.open({places.leaseId}, {body})',
   openOrder: 'information.open({places.orderId}, {body})',
   listOrders: 'infoOrders.list()',
   getOrder: 'infoOrders.get({places.orderId})',

@@ -143,8 +143,8 @@ export function checkPresented({ presented, input }: Command, { core, payload }:
 
 /** An action that anyone may take instead of the clock waits as long as the clock (docs/reference/limits.md#clock). */
 export function checkDeadline({ catalogue, clock }: Present, { kind, action, system }: Command): Refusal | undefined {
-  const asked = catalogue.definitions[kind]?.actions[action];
-  const waitMs = !system && asked && isDeadline(asked) ? clock.deadlinesWaitMs : 0;
+  const who = catalogue.definitions[kind]?.actions[action]?.who ?? [];
+  const waitMs = !system && isDeadline(who) ? clock.deadlinesWaitMs : 0;
   if (waitMs === 0) return undefined;
   const says = 'deadlines wait, because the clock of this node was in doubt and callers could not meet them';
   return refuse('SERVICE_UNAVAILABLE', says, { retryAfter: Math.ceil(waitMs / 1_000) });

@@ -3,6 +3,7 @@
  * days, an origin twenty times a day, and a daily total for the network. Counted in the store, so that a restart loses
  * nothing.
  */
+import { dayMs } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import { type Environment, pause } from '../core/environment.js';
 import { assert, isRefusal, type Refusal, refuse } from '../core/refusal.js';
@@ -21,7 +22,6 @@ export interface FaucetQuotas {
 }
 
 const table = 'faucet';
-const dayMs = 86_400_000;
 
 /** How long a request that was counted and not finished may be repeated without being counted again. */
 const repeatMs = 3_600_000;

@@ -4,7 +4,7 @@ import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import { parsePeerAddress } from '../core/codecs/multiaddr.js';
 import { didOfPeerId } from '../core/codecs/peer-id.js';
-import { realEnvironment, rest } from '../core/environment.js';
+import { pauseAwake, realEnvironment } from '../core/environment.js';
 import { clockGap } from '../core/span-text.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
@@ -143,7 +143,7 @@ async function addPeer(address: string, common: CommonOptions): Promise<void> {
     if (!peer || peer.clockAheadMs !== null) return;
     if (peer.violation) return noteViolation(peer);
     if (realEnvironment.monotonic() > until) break;
-    await rest(100);
+    await pauseAwake(100);
   }
   note('Nothing was read from it yet: its operator must add this node too. svc-node peers list shows how it stands.');
 }

@@ -1,3 +1,5 @@
+export const dayMs = 86_400_000;
+
 /** Every queue, page, body, depth, retry and cache of the node has its named bound here (docs/reference/limits.md). */
 export const bounds = Object.freeze({
   bodyBytes: 1024 * 1024,
@@ -131,8 +133,8 @@ export const bounds = Object.freeze({
   /** A key that another process has revoked is refused in this process after at most this time. */
   apiKeyFreshMs: 1_000,
   apiKeyUsedEveryMs: 60_000,
-  didKeyDefaultMs: 90 * 86_400_000,
-  didKeyLongestMs: 366 * 86_400_000,
+  didKeyDefaultMs: 90 * dayMs,
+  didKeyLongestMs: 366 * dayMs,
   adminLogEntries: 10_000,
   mailbox: 1_000,
   commandsInFlight: 4_000,
@@ -180,11 +182,11 @@ export const bounds = Object.freeze({
   webhookFirstRestMs: 5_000,
   webhookLongestRestMs: 3_600_000,
   /** A webhook that has delivered nothing for this time is disabled. */
-  webhookFailingMs: 3 * 86_400_000,
+  webhookFailingMs: 3 * dayMs,
   webhookLogLines: 1_000,
   /** How long the previous secret still signs next to a new one, by default and at most. */
-  webhookOverlapMs: 86_400_000,
-  webhookLongestOverlapMs: 7 * 86_400_000,
+  webhookOverlapMs: dayMs,
+  webhookLongestOverlapMs: 7 * dayMs,
   webhookPage: 100,
   /** Bytes of entries that are cached for the next deliveries. */
   webhookRecentBytes: 16 * 1024 * 1024,
@@ -441,9 +443,9 @@ export const rateLimits = Object.freeze({
 /** The faucet's limits (docs/reference/accounts-and-nonces.md#faucet). */
 export const faucetQuotas = Object.freeze({
   tokens: 100,
-  recipientCooldownMs: 24 * 3_600_000,
+  recipientCooldownMs: dayMs,
   perDid: 4,
-  perDidWindowMs: 30 * 86_400_000,
+  perDidWindowMs: 30 * dayMs,
   perOriginDaily: 20,
   /** The limits for an IPv6 /48 (the size of one site) and a /32 (the size of a provider). */
   perSiteDaily: 60,

@@ -95,7 +95,7 @@ export function holdProcess(): () => void {
 }
 
 /** A pause that keeps the process alive. */
-export async function rest(delayMs: number): Promise<void> {
+export async function pauseAwake(delayMs: number): Promise<void> {
   const letGo = holdProcess();
   await pause(realEnvironment, delayMs);
   letGo();

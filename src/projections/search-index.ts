@@ -2,8 +2,10 @@
  * Keeps the search index up to date. Rebuilds it at start if it was built under other rules than this program's, and
  * updates owners' reputations when records are added or time passes.
  */
+
 import PQueue from 'p-queue';
 import { Background } from '../core/background.js';
+import { dayMs } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
 import { isRefusal } from '../core/refusal.js';
 import type { AnyDefinition, Catalogue } from '../machines/kernel/definition.js';
@@ -103,7 +105,7 @@ const cursor = { table: 'search', id: kind } as const;
 /** Clocks of processes on one database differ: records this far back may be new to this process. */
 const slackMs = 600_000;
 /** Interval after which ranks are recomputed because time alone changes them. */
-const agedMs = 86_400_000;
+const agedMs = dayMs;
 const agedRecord = { table: 'search', id: 'aged' } as const;
 
 const targetOf = ({ context }: Snapshot): string => (context as unknown as ReputationRecord).target;

@@ -2,6 +2,7 @@
  * The data of the journal (docs/reference/events-and-entries.md#entries): the signed event, the entry around it, its
  * number in the order, and its receipts.
  */
+import { dayMs } from '../core/bounds.js';
 import { canonical, sha256Hex } from '../core/canonical.js';
 import { partiesOf } from '../machines/kernel/posting.js';
 import type { Request } from '../machines/kernel/resource.js';
@@ -35,7 +36,6 @@ export interface NumberedReceipt extends Receipt {
 }
 
 export const noHash = '0'.repeat(64);
-export const dayMs = 86_400_000;
 
 /** The link of the journal's hash chain: binds an entry to its number. */
 export const chainHashOf = (seq: number, prevEntry: string, entryHash: string): string =>

@@ -54,6 +54,18 @@ inBrowser('the console’s identities', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('mark a credential that has expired', async () => {
+    await stage.page.route('**/api/v1/identities/did*', async (route) => {
+      const identity = await (await route.fetch()).json();
+      const credential = { type: [], issuer: identity.did, credentialSubject: { capability: 'forecasts' } };
+      await route.fulfill({ json: { ...identity, capabilities: [credential, credential], expired: [false, true] } });
+    });
+    await stage.window.visit(`#/identities/${stage.scene.ada.did}`);
+    await stage.page.getByText('Credential 2 has expired.').waitFor();
+    expect(await stage.page.getByText(/Credential \d has expired/).count()).to.equal(1);
+    stage.window.expectQuiet();
+  });
+
   it('say what is no DID', async () => {
     stage.window.expected.add(400);
     await stage.window.visit('#/identities/did:svc:nobody');

@@ -30,6 +30,7 @@ const madeBy: { readonly [file: string]: { readonly [operation: string]: readonl
   'node/info-content': { getInfoDelivery: ['NOT_FOUND'], openOrder: undelivered },
   'node/erasing': { redactLeaf: ['UNPROCESSABLE'] },
   'signing/key-holders': { submitEvent: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE', 'DID_INVALID'] },
+  'node/other-clients': { openLease: ['NOT_FOUND'] },
   'node/nonce': { getNonce: ['NOT_FOUND'] },
   'node/audits': { startAudit: ['CONFLICT'] },
   'node/own-api-keys': { createOwnApiKey: ['FORBIDDEN'] },
@@ -40,7 +41,7 @@ const madeBy: { readonly [file: string]: { readonly [operation: string]: readonl
 /** A write that loses to other processes, or whose first request is under way in one; an id that several homes have. */
 const mayConflict = ({ name, replay, method, refuses = [] }: Route): boolean =>
   replay !== undefined ||
-  /^(freeze|unfreeze|withdrawFees|openOrder)/.test(name) ||
+  /^(freeze|unfreeze|withdrawFees|openOrder|openLease)/.test(name) ||
   (method === 'GET' && refuses.includes('CONFLICT'));
 
 /** Codes that every operation may give. */

@@ -8,6 +8,7 @@ import { title } from '../../src/http/routes/derived-paths.js';
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import { hasSharedRoute } from '../../src/machines/dispute/order-actions.js';
 import { infoListing } from '../../src/machines/info-order/listing.js';
+import { capabilityListing } from '../../src/machines/lease/listing.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Client, Reply } from '../node/support/client.js';
 import { finishedDeal } from '../node/support/deals.js';
@@ -204,6 +205,15 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     async getInfoDelivery() {
       const { orderId } = await delivered(ada, ben);
       return (await node.keyed({ scope: 'read', did: ada.did })).get(`/api/v1/markets/info/orders/${orderId}/delivery`);
+    },
+    async openLease() {
+      const pricing = { usagePrice: { unit: 'call', pricePerUnit: 2 } };
+      const offer = { ...capabilityListing.create.example, pricing, quota: {} };
+      const { listingId } = await ben.does('/api/v1/markets/capabilities', offer);
+      const asked = { plan: { budget: 9 }, credentials: { token: 'let me in' } };
+      const { leaseId } = await ada.does(`/api/v1/markets/capabilities/${listingId}/leases`, asked);
+      const { did, passphrase } = ben;
+      return client.post(`/api/v1/markets/capabilities/leases/${leaseId}/actions/open`, { did, passphrase });
     },
     async openOrder() {
       const { orderId } = await delivered(ada, ben);

@@ -1,7 +1,7 @@
 /** Writes random histories to several stores, and compares all their answers afterwards. */
 import PQueue from 'p-queue';
+import { dayMs } from '../../src/core/bounds.js';
 import { sha256Hex } from '../../src/core/canonical.js';
-import { dayMs } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { SearchQuery } from '../../src/store/search.js';
 import type { Commit, Content, ListPage, PageRequest, Store } from '../../src/store/store.js';

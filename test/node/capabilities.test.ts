@@ -152,8 +152,12 @@ describe('Capability credentials', () => {
     ]) {
       expectStatus(await register(ada, credential), 201);
     }
-    const expired = async () =>
-      expectStatus(await node().client.get(`/api/v1/identities/${ada.did}/capabilities`)).expired;
+    const at = `/api/v1/identities/${ada.did}`;
+    const expired = async () => {
+      const { expired: listed } = expectStatus(await node().client.get(`${at}/capabilities`));
+      expect(expectStatus(await node().client.get(at)).expired).to.deep.equal(listed);
+      return listed;
+    };
     expect(await expired()).to.deep.equal([false, false, false, false]);
     node().world.skip(hourMs);
     expect(await expired()).to.deep.equal([true, true, false, false]);

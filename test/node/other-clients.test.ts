@@ -105,6 +105,15 @@ describe('Clients that others wrote', () => {
       return unwrap(lease.credentialsEnvelope, key)?.toString();
     };
     expect([await opened(ben), await opened(ada)]).to.deep.equal([JSON.stringify(credentials), undefined]);
+    const open = ({ did, passphrase }: Person, id = leaseId) =>
+      node.client.post(`${leases}/leases/${id}/actions/open`, { did, passphrase });
+    expect(expectStatus(await open(ben))).to.deep.equal({ leaseId, credentials });
+    expectProblem(await open(ada), 'FORBIDDEN', { detail: 'only the lessor can open the credentials' });
+    expectProblem(await open(ben, 'lease-none'), 'LEASE_NOT_FOUND');
+    const bare = await ada.does(`${leases}/${listingId}/leases`, { plan: { budget: 9 } });
+    expectProblem(await open(ben, bare.leaseId), 'NOT_FOUND', {
+      detail: `lease ${bare.leaseId} began without credentials`,
+    });
   });
 
   it('bid with a proposal in their form, and confirm the delivery that they mean', async () => {

@@ -1,12 +1,13 @@
 /** The reputation records that real task orders make about their parties (docs/reference/reputation.md#records). */
+
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { taskListing } from '../../src/machines/task-order/listing.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Reply } from './support/client.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 
-const dayMs = 86_400_000;
 const path = '/api/v1/markets/tasks';
 
 describe('The reputation that task orders give', () => {

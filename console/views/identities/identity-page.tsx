@@ -28,7 +28,7 @@ export function IdentityPage({ did }: { did: string }) {
             <Keys identity={data} />
             <ReputationPanel did={data.did} />
           </div>
-          {data.capabilities.length > 0 && <Capabilities credentials={data.capabilities} />}
+          {data.capabilities.length > 0 && <Capabilities credentials={data.capabilities} expired={data.expired} />}
           <EventChain key={data.did} did={data.did} />
         </>
       )}
@@ -100,11 +100,18 @@ const Keys = ({ identity }: { identity: Identity }) => (
   </Panel>
 );
 
-const Capabilities = ({ credentials }: { credentials: readonly (JsonObject | null)[] }) => (
+interface Credentials {
+  readonly credentials: readonly (JsonObject | null)[];
+  /** Of each, at its place. */
+  readonly expired: readonly boolean[];
+}
+
+const Capabilities = ({ credentials, expired }: Credentials) => (
   <Panel title="Capability credentials">
     <div class="stack">
       {credentials.map((credential, index) => (
         <div key={index}>
+          {expired[index] && <p class="faint">Credential {index + 1} has expired.</p>}
           {credential === null && <p class="faint">Credential {index + 1} was erased.</p>}
           {isObject(credential?.credentialSubject) && (
             <Members of={credential.credentialSubject} label={`Credential ${index + 1}`} />

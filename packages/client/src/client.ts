@@ -16,6 +16,7 @@ import { Events } from './groups/events.js';
 import { Faucet } from './groups/faucet.js';
 import { Identities } from './groups/identities.js';
 import { Information } from './groups/information.js';
+import { type Leases, leasesOf } from './groups/leases.js';
 import { Machines } from './groups/machines.js';
 import { Node } from './groups/node.js';
 import { Reputations } from './groups/reputations.js';
@@ -28,7 +29,6 @@ import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourc
 import { disputeKind } from './kinds/contract.js';
 import { escrowKind } from './kinds/escrow.js';
 import { infoOrderKind } from './kinds/info-order.js';
-import { leaseKind } from './kinds/lease.js';
 import { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
 import { bidKind, taskOrderKind } from './kinds/task.js';
 import type { KeyCredentials } from './signing/key-writes.js';
@@ -63,7 +63,7 @@ export class Client {
     readonly capabilities: ResourceClient<typeof capabilityListingKind>;
   };
   /** Leases of capabilities. */
-  readonly leases: ResourceClient<typeof leaseKind>;
+  readonly leases: Leases;
   /** Orders of information. */
   readonly infoOrders: ResourceClient<typeof infoOrderKind>;
   /** The content of information listings and orders. */
@@ -97,7 +97,7 @@ export class Client {
       tasks: this.resource(taskListingKind),
       capabilities: this.resource(capabilityListingKind),
     };
-    this.leases = this.resource(leaseKind);
+    this.leases = leasesOf(this.#writes);
     this.infoOrders = this.resource(infoOrderKind);
     this.information = new Information(this.#writes);
     this.contracts = contractsOf(this.#writes);

@@ -1732,6 +1732,8 @@ export interface Identity {
   readonly avatar?: string | null;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
+  /** Of each credential, at its place, whether it or its proof has expired. */
+  readonly expired: readonly boolean[];
   /** DID of the home that it belongs to; absent: it is this node’s own. */
   readonly home?: string;
   /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint. */
@@ -2844,6 +2846,13 @@ export interface Nonce {
   };
 }
 
+export interface OpenLeaseRequest {
+  /** Who signs. */
+  readonly did: string;
+  /** Unlocks the signer’s key. */
+  readonly passphrase: string;
+}
+
 export interface OpenOrderRequest {
   /** Who signs. */
   readonly did: string;
@@ -2874,6 +2883,13 @@ export interface OpenedDelivery {
   readonly accessToken: string | null;
   /** The address that was delivered; null: none. */
   readonly accessUrl: string | null;
+}
+
+export interface OpenedLease {
+  /** Id of the lease. */
+  readonly leaseId: string;
+  /** What the lessee gave when the lease began. */
+  readonly credentials: { readonly [member: string]: unknown };
 }
 
 /** Position of this page in the list. */
@@ -4460,6 +4476,7 @@ export interface Requests {
   readonly expireEscrow: ExpireEscrowRequest;
   readonly fundEscrow: FundEscrowRequest;
   readonly invokeLease: InvokeLeaseRequest;
+  readonly openLease: OpenLeaseRequest;
   readonly openOrder: OpenOrderRequest;
   readonly pauseCapabilityListing: PauseCapabilityListingRequest;
   readonly pauseInfoListing: PauseInfoListingRequest;
@@ -5167,7 +5184,7 @@ export interface Replies {
   readonly listCapabilities: {
     /** Capability credentials of this page. */
     readonly capabilities: readonly (Capability | null)[];
-    /** Of each, at its place, whether it or its proof has expired. */
+    /** Of each credential, at its place, whether it or its proof has expired. */
     readonly expired: readonly boolean[];
     readonly pagination: Pagination;
     /** DID of the home that it belongs to; absent: it is this node’s own. */
@@ -5318,6 +5335,7 @@ export interface Replies {
     readonly components: { readonly [member: string]: unknown };
     readonly [member: string]: unknown;
   };
+  readonly openLease: OpenedLease;
   readonly openOrder: OpenedDelivery;
   readonly pauseCapabilityListing: CapabilityListingWritten;
   readonly pauseInfoListing: InfoListingWritten;

@@ -1,4 +1,5 @@
 /** Requests as an integrator's test sends them: data, with placeholders for what only a running node knows. */
+import { dayMs } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { actionAddress, createAddress, isNamedInBody, placesIn } from './address.js';
 import { epoch, type Made } from './dry-run.js';
@@ -40,7 +41,7 @@ export interface Expected {
 export type Placeholders = ReadonlyMap<string, string>;
 
 /** Times of a dry run are at most this far from its start. */
-const nearMs = 400 * 86_400_000;
+const nearMs = 400 * dayMs;
 
 /** Replaces each known text, and each time inside a text, by its placeholder. */
 function templated(value: unknown, names: Placeholders): unknown {

@@ -4,6 +4,7 @@
  * the chain again.
  */
 
+import { dayMs } from '../../core/bounds.js';
 import { messageOf } from '../../core/error-message.js';
 import type { Receipt } from '../../store/entry.js';
 import { ContractReader } from '../contracts/contract-reader.js';
@@ -39,7 +40,7 @@ const leaseMs = 1_000;
 /** Retries of a batch that the chain reverted although a simulation accepts it. */
 const unexplainedReverts = 3;
 /** Idle time after which an empty batch is sent, well before the vault opens its exit for depositors. */
-const heartbeatMs = 3 * 86_400_000;
+const heartbeatMs = 3 * dayMs;
 /** Factors on the gas limit, by the number of unexplained reverts so far. */
 const moreGas = [1, 1.5, 2];
 /** The longest time that a batch waits for callers who were answered a moment ago. */

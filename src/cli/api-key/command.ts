@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { dayMs } from '../../core/bounds.js';
 import { realEnvironment } from '../../core/environment.js';
 import type { ApiKey } from '../../http/access/api-keys.js';
 import { didOfArgument } from '../accounts.js';
@@ -10,7 +11,7 @@ import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.j
 const operator = () => import('./operator.js');
 
 interface CreateOptions extends CommonOptions {
-  readonly label: string;
+  readonly label?: string;
   readonly scope: string;
   readonly did?: string;
   readonly expires?: string;
@@ -26,7 +27,7 @@ export function addApiKey(program: Command): void {
         .choices(['read', 'write', 'admin'])
         .makeOptionMandatory(),
     )
-    .option('--label <text>', 'a name to recognise it by', '')
+    .option('--label <text>', 'a name to recognise it by')
     .option('--did <did>', 'bind it to a DID: it reads as that DID, and signs while the DID is unlocked')
     .option('--expires <when>', 'a time such as 90d, 12h or 2027-01-31T00:00Z; without it, never')
     .option('--url <url>', 'call the node at this URL instead, over its API (more options: --url URL --help)')
@@ -54,8 +55,8 @@ export function addApiKey(program: Command): void {
 
 async function createKey({ label, scope, did, expires, ...common }: CreateOptions): Promise<void> {
   const input = {
-    label,
     scope,
+    ...(label === undefined ? {} : { label }),
     ...(did === undefined ? {} : { did: didOfArgument(did) }),
     ...(expires === undefined ? {} : { expiresAt: timeOf(expires) }),
   };
@@ -102,7 +103,7 @@ async function revokeKey(id: string, common: CommonOptions): Promise<void> {
   note(`${id} is revoked.`);
 }
 
-const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: dayMs };
 
 /** Epoch milliseconds of `90d` from now, or of an ISO 8601 time. */
 function timeOf(text: string): number {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/canonical.js';
-import { realEnvironment, rest } from '../../core/environment.js';
+import { pauseAwake, realEnvironment } from '../../core/environment.js';
 import { createLog } from '../../core/log.js';
 import { assert, type Refusal } from '../../core/refusal.js';
 import { ApiKeyRegistry } from '../../http/access/api-keys.js';
@@ -41,7 +41,7 @@ export async function operate(
     } catch (error) {
       if (!(error instanceof StoreRefused) || attempt >= retry.times) throw error;
     }
-    await rest(retry.restMs);
+    await pauseAwake(retry.restMs);
   }
 }
 

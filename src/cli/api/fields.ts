@@ -1,5 +1,7 @@
 /** Command-line flags from a schema: plain values for scalars, JSON for nested members. */
+
 import { type Command, Option } from 'commander';
+import { dayMs } from '../../core/bounds.js';
 import { realEnvironment } from '../../core/environment.js';
 import { isRounded } from '../../core/json-text.js';
 import { UsageFault } from '../failure.js';
@@ -220,7 +222,7 @@ const unitsMs: { readonly [unit: string]: number } = {
   s: 1_000,
   m: 60_000,
   h: 3_600_000,
-  d: 86_400_000,
+  d: dayMs,
   w: 604_800_000,
 };
 

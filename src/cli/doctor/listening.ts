@@ -1,7 +1,9 @@
 /** Checks the address of the API: the port, the certificate, and the reply of a running node. */
+
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dayMs } from '../../core/bounds.js';
 import { realEnvironment } from '../../core/environment.js';
 import type { Config } from '../../node/config/config.js';
 import type { NodeProcess } from '../running-node.js';
@@ -9,7 +11,6 @@ import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
 
 const timeoutMs = 5_000;
-const dayMs = 86_400_000;
 const renewalDays = 14;
 
 const port: Check<DoctorContext> = {

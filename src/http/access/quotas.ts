@@ -6,7 +6,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { rateLimits } from '../../core/bounds.js';
+import { dayMs, rateLimits } from '../../core/bounds.js';
 import { type Environment, pause } from '../../core/environment.js';
 import { textBytesIn } from '../../core/leaf.js';
 import type { Log } from '../../core/log.js';
@@ -36,7 +36,6 @@ export class KdfQuota {
 }
 
 const table = 'stored-bytes';
-const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
 /** The most callers and DIDs counted at once. An evicted counter loses the bytes that it has not saved. */
 const counters = 20_000;

@@ -84,7 +84,7 @@ function guarded(
     guards[guard]!.over === 'state' && !stepperOf(definition).guardHolds(guard, context, bare);
   const last = candidates.at(-1)!;
   const able = candidates.findLast((each) => !each.some(fails));
-  if (able && deadlinesWait && isDeadline(actions[name]!) && !inner.includes(role)) return waiting(role);
+  if (able && deadlinesWait && isDeadline(actions[name]!.who) && !inner.includes(role)) return waiting(role);
   if (able) {
     const open = able.filter((guard) => guards[guard]!.over === 'input').map((guard) => guards[guard]!.code);
     return { role, permitted: true, open: [...new Set(open)] };

@@ -6,7 +6,7 @@ import type { Accepted } from '../../actors/command.js';
 import { derivedController } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
-import type { JsonObject } from '../../core/canonical.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
@@ -85,6 +85,14 @@ async function viewOf(
   return identityView(known);
 }
 
+/** With what the clock says of its credentials, whose texts tell when they expire. */
+async function withExpired(view: JsonObject, { store, environment }: ApiContext): Promise<JsonObject> {
+  const { capabilities } = await showingTexts({ capabilities: view.capabilities as Json }, store);
+  const now = environment.now();
+  const expired = (capabilities as (JsonObject | null)[]).map((each) => each !== null && isExpired(each, now));
+  return { ...view, expired };
+}
+
 export function identityRoutes(api: ApiContext): Route[] {
   const { keystore, nodeDid, onChain } = api;
   const { store, catalogue, network } = api;
@@ -131,12 +139,12 @@ export function identityRoutes(api: ApiContext): Route[] {
       since !== undefined ||
       (await isNamed(did)) ||
       (await onChain?.controllerOf(did)) !== undefined;
-    if (isKnown) return viewOf(did, resource, { since, onChain });
+    if (isKnown) return withExpired(await viewOf(did, resource, { since, onChain }), api);
     const card = source === 'store' ? await api.cards.identity(did) : undefined;
     const facts = { since: undefined, onChain: undefined };
     const view =
       card && (await api.cards.shown(card, async (shown) => ({ ...(await viewOf(did, shown, facts)), created: null })));
-    return view ?? unknownDid(did, network);
+    return view ? withExpired(view, api) : unknownDid(did, network);
   }
 
   const reply = async (did: string, source?: 'store' | 'log') => {
@@ -146,7 +154,7 @@ export function identityRoutes(api: ApiContext): Route[] {
 
   /** Built from the key file alone, so that an unreachable database does not undo the creation. */
   const madeView = async (did: string): Promise<JsonObject> =>
-    viewOf(did, undefined, { since: await keystore.madeAt(did), onChain });
+    withExpired(await viewOf(did, undefined, { since: await keystore.madeAt(did), onChain }), api);
 
   const create: Route = {
     method: 'POST',
@@ -221,7 +229,8 @@ export function identityRoutes(api: ApiContext): Route[] {
   const updated = (accepted: Accepted | Refusal) =>
     api.writes.answer(accepted, 200, async ({ entry, snapshots }, receipt) => {
       const did = entry.core.event.issuer;
-      const view = await viewOf(did, snapshots[0], { since: await keystore.madeAt(did), onChain });
+      const facts = { since: await keystore.madeAt(did), onChain };
+      const view = await withExpired(await viewOf(did, snapshots[0], facts), api);
       return { ...view, ...writeForm.view({ entry, receipt }) };
     });
   const update: Route = {
@@ -271,9 +280,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       const all = [...(view.capabilities as readonly JsonObject[]).entries()];
       const { items, next } = slicePage(all, page, ([index]) => [index], 'ascending');
       const capabilities = items.map(([, credential]) => credential);
-      const now = api.environment.now();
-      const shown = (await showingTexts({ capabilities }, api.store)).capabilities as (JsonObject | null)[];
-      const expired = shown.map((each) => each !== null && isExpired(each, now));
+      const expired = items.map(([index]) => (view.expired as readonly boolean[])[index]!);
       const paging = pagination(page, all.length, next);
       const { home, asOf } = view;
       const of = { ...(home === undefined ? {} : { home }), ...(asOf === undefined ? {} : { asOf }) };

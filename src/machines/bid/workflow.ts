@@ -4,6 +4,7 @@
  * 200 bids, so that this stays within what one entry may write.
  */
 
+import { dayMs } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import { locked } from '../escrow/parts.js';
@@ -13,7 +14,6 @@ import { type Listing, listingFor, noteAward, noteBid } from '../listing/parts.j
 import { tally } from '../listing/stats.js';
 import type { BidContext } from './machine.js';
 
-const dayMs = 86_400_000;
 /** The provider's time to deliver if the task has no deadline. */
 const deliverWithinMs = 30 * dayMs;
 

@@ -3,7 +3,9 @@
  * deadline the client may terminate, and the clock's entry only records that the deadline has passed. The clock approves
  * and pays a milestone that was submitted in time and not answered.
  */
+
 import { and, setup } from 'xstate';
+import { dayMs } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import { envelopeFor, isSoundFor } from '../deliverable/envelope.js';
@@ -123,7 +125,6 @@ export function nextDeadline(context: ContractContext): number | null {
 
 const hasPassed = (at: number | null, time: number): boolean => at !== null && time >= at;
 
-const dayMs = 86_400_000;
 const reviewWithinMs = ({ terms }: ContractContext): number => ((terms.reviewDays as number | undefined) ?? 7) * dayMs;
 
 /**

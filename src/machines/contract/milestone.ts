@@ -3,7 +3,9 @@
  * (docs/reference/contracts-and-disputes.md#milestones). The contract decides who may act and when; when a milestone is
  * approved, the contract's workflow pays it.
  */
+
 import { setup } from 'xstate';
+import { dayMs } from '../../core/bounds.js';
 import type { Json } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import { functionsFor } from '../kernel/machine-functions.js';
@@ -60,7 +62,6 @@ export type MilestoneEvent =
   | MachineEvent<'approve', WithMilestone<Answer>>
   | MachineEvent<'reject', WithMilestone<Answer>>;
 
-const dayMs = 86_400_000;
 /** The provider's time to submit a rejected milestone again, in which the client can't terminate. */
 export const resubmitWithinMs = 7 * dayMs;
 

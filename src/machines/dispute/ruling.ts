@@ -4,12 +4,12 @@
  * request the agreed fallback.
  */
 
+import { dayMs } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import * as is from '../../core/schema/scalar.js';
 import type { TransformerPort } from '../kernel/transformer.js';
 
-const dayMs = 86_400_000;
 /** Waiting times, counted from the opening of the dispute. */
 export const networkMayRuleAfterMs = 30 * dayMs;
 export const fallbackAfterMs = 60 * dayMs;

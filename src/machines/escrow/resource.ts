@@ -2,6 +2,7 @@
  * The escrow as a resource (docs/reference/escrows.md): roles, inputs, moves of Tokens, and view.
  */
 
+import { dayMs } from '../../core/bounds.js';
 import { isJsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -12,7 +13,6 @@ import { beneficiaryMayClaim, type EscrowContext, escrowMachine, remaining } fro
 import { mostRules, namedBy, ruleScalar, rulesOf } from './rule.js';
 import { statuses, substates, view, viewSchema } from './view.js';
 
-const dayMs = 86_400_000;
 /** The time to fund an escrow without `expiresAt`. */
 const unfundedLifeMs = 30 * dayMs;
 

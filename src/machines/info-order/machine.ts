@@ -3,6 +3,7 @@
  */
 
 import { and, setup } from 'xstate';
+import { dayMs } from '../../core/bounds.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { isBlank } from '../deliverable/blank.js';
 import { envelopeFor, isSoundFor } from '../deliverable/envelope.js';
@@ -71,7 +72,6 @@ export const unsold = ({ quantity, isFromStock, deliveredAt }: InfoOrder) => ({
   quantity: isFromStock && deliveredAt === null ? quantity : 0,
 });
 
-const dayMs = 86_400_000;
 /** The seller's time to deliver, unless the buyer states another, and the buyer's time to confirm. */
 export const deliverWithinMs = 7 * dayMs;
 export const confirmWithinMs = 7 * dayMs;

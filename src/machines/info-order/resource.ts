@@ -3,6 +3,7 @@
  * resources a request writes (listing, escrow, statistics, reputation); transformers.ts handles keys.
  */
 
+import { dayMs } from '../../core/bounds.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { looksBlank } from '../deliverable/blank.js';
@@ -22,7 +23,7 @@ import { statuses, view, viewSchema } from './view.js';
 /** The seller's least time to deliver, unless the listing states `minDeliveryMs`. */
 const shortestDeliveryMs = 3_600_000;
 /** Limits how long a buyer's Tokens may be locked for something that is never delivered. */
-const longestDeliveryMs = 365 * 86_400_000;
+const longestDeliveryMs = 365 * dayMs;
 const key32 = is.pattern(/^[0-9a-f]{64}$/, '32 bytes as lower-case hexadecimal digits');
 
 /** It is sealed before the machine sees it, so a blank one is refused here. */

@@ -29,7 +29,6 @@ interface PermittedRole {
 
 interface Possible {
   readonly action: string;
-  readonly isDeadline: boolean;
   readonly reported: readonly PermittedRole[];
   readonly candidates: readonly CandidateGuards[];
 }
@@ -46,8 +45,7 @@ interface PermissionPlan {
 const inner = ['clock', 'operator', 'workflow'];
 
 /** Whether the action is what anyone may do in the clock's place. */
-export const isDeadline = ({ who }: { readonly who: readonly string[] }): boolean =>
-  who.includes('clock') && who.includes('anyone');
+export const isDeadline = (who: readonly string[]): boolean => who.includes('clock') && who.includes('anyone');
 
 const plans = new WeakMap<AnyResource, Map<string, PermissionPlan>>();
 
@@ -74,7 +72,7 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
       return { stateGuards: over('state'), open: decidedBy?.open ?? (() => open) };
     });
     const reported = roles.flatMap((role) => [...(heldBy?.[role] ?? []), role].map((as) => ({ role, as })));
-    return [{ action, isDeadline: isDeadline({ who }), reported, candidates }];
+    return [{ action, reported, candidates }];
   });
 }
 
@@ -82,22 +80,18 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
  * @returns the permitted actions by role, for roles that some DID holds; `{}` if only a workflow moves the resource;
  * the object is shared
  */
-export function permittedActions(
-  definition: AnyResource,
-  { state, context, id }: Resource,
-  { time, deadlinesWait = false }: Pick<Seen, 'time' | 'deadlinesWait'>,
-): Permitted {
+export function permittedActions(definition: AnyResource, { state, context, id }: Resource, seen: Seen): Permitted {
   if (definition.owned?.when(context)) return none;
   const stepper = stepperOf(definition);
   const { possible, answers } = planOf(definition, state);
   const chosen: number[] = [];
-  for (const { action, isDeadline, reported, candidates } of possible) {
-    const waits = isDeadline && deadlinesWait;
+  for (const { action, reported, candidates } of possible) {
+    const waits = seen.deadlinesWait && isDeadline(definition.actions[action]!.who);
     for (const { role, as } of reported) {
       // Candidates are ordered from special to general: the last applicable one gives the open codes.
       let last = !waits && isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
       if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
-        const bare = hypotheticalEvent(action, role, time, id);
+        const bare = hypotheticalEvent(action, role, seen.time, id);
         const holds = (name: string) => stepper.guardHolds(name, context, bare);
         last = candidates.findLastIndex(({ stateGuards }) => stateGuards.every(holds));
       }

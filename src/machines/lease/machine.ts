@@ -1,7 +1,9 @@
 /**
  * The lease's state machine (docs/reference/leases.md#lease-states).
  */
+
 import { and, setup } from 'xstate';
+import { dayMs } from '../../core/bounds.js';
 import type { Leaf } from '../../core/leaf.js';
 import type { Wrapped } from '../../core/sealing.js';
 import { functionsFor } from '../kernel/machine-functions.js';
@@ -90,8 +92,6 @@ const startedPeriods = ({ periods, periodMs, startedAt }: LeaseContext, time: nu
 /** Tokens that the lessor has earned: for the calls, or for the periods that have started. */
 export const accruedAt = (context: LeaseContext, time: number): number =>
   isByTime(context.type) ? startedPeriods(context, time) * context.price : context.usage.charged;
-
-const dayMs = 86_400_000;
 
 /**
  * Tokens due to a lessor who ends the lease. Of the last period only the days so far count, so that a lessor can't keep

@@ -12,6 +12,7 @@ import { asExpected, isNews } from '../listing/pricing.js';
 import { longestMs } from './latency.js';
 import { costOf, type InvokeInput, type LeaseContext, leaseMachine } from './machine.js';
 import { hourly, unspent } from './quota.js';
+import { leaseReads } from './reads.js';
 import { type LeaseOffer, paceOf, planInput, termsOf } from './terms.js';
 import { sealCredentials } from './transformers.js';
 import { statuses, usageSchema, view, viewSchema } from './view.js';
@@ -196,4 +197,5 @@ export const lease = defineResource({
   repeatedAs: 'lease',
   view,
   viewSchema,
+  extraReads: leaseReads,
 });

@@ -2,6 +2,7 @@
  * The terms of a lease, computed from the listing's offer and the lessee's plan; they never change afterwards
  * (docs/reference/leases.md#plans).
  */
+import { dayMs } from '../../core/bounds.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { fixedPrice, type Pricing } from '../listing/pricing.js';
@@ -10,7 +11,6 @@ import { type Limit, periodMsOf } from './quota.js';
 export const planTypes = ['pay_per_use', 'credits', 'time_based', 'subscription'] as const;
 export type PlanType = (typeof planTypes)[number];
 
-const dayMs = 86_400_000;
 /** The duration of a lease by use without `endsAt`. */
 const defaultLifeMs = 30 * dayMs;
 /** The longest duration of a lease, by use and by time. */

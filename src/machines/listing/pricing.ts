@@ -1,12 +1,12 @@
 /**
  * The pricing of a listing (docs/reference/markets.md#pricing): its schema, and the price of each way of buying.
  */
+import { dayMs } from '../../core/bounds.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 
 /** Tokens; 0 for a gift. */
 const price = is.integer(0);
-const dayMs = 86_400_000;
 
 /** The length of a subscription's period, ms; a month has 30 days, a year 365. */
 export const periodsMs = {

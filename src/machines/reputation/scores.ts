@@ -5,10 +5,10 @@
  * searches, however many records there are.
  */
 
+import { dayMs } from '../../core/bounds.js';
 import { type Dimension, dimensions, ratingOfScore } from './record.js';
 import { lostScore } from './trade.js';
 
-const dayMs = 86_400_000;
 /**
  * A record loses half of its weight in this time. Within the same time it also reduces the weight of further records by
  * its issuer.

@@ -4,6 +4,7 @@
  */
 
 import { and, setup } from 'xstate';
+import { dayMs } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import { isBlank } from '../deliverable/blank.js';
@@ -15,7 +16,6 @@ import type { MachineEvent, NoInput } from '../kernel/resource.js';
 import type { PartyReview, RatingInput } from '../reputation/trade.js';
 import { decided, mostSubmissions, type Submission } from './submission.js';
 
-const dayMs = 86_400_000;
 /** The time to confirm a delivery, after which the clock confirms it. */
 export const confirmWithinMs = 7 * dayMs;
 /** The number of rejected deliveries after which the order may be disputed. */

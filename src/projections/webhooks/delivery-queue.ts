@@ -4,6 +4,7 @@
  * again.
  */
 
+import { dayMs } from '../../core/bounds.js';
 import type { Environment, Timer } from '../../core/environment.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { DeliveryLine } from './delivery-log.js';
@@ -221,7 +222,7 @@ export class DeliveryQueue {
     this.#failingSince ??= now;
     if (status === gone) void this.#disable('the receiver has answered 410: it is gone');
     else if (now - this.#failingSince >= bounds.failingMs) {
-      const days = Math.round(bounds.failingMs / 86_400_000);
+      const days = Math.round(bounds.failingMs / dayMs);
       void this.#disable(`nothing has arrived for ${days} days; the last failure: ${error}`);
     }
     const takesOthers = this.#deliveredAt !== null && this.#deliveredAt > item.failedSince;

@@ -3,9 +3,10 @@
  * origin, and the file.
  */
 
+import { dayMs } from '../../core/bounds.js';
 import { canonical } from '../../core/canonical.js';
 import { historyTypes } from '../../machines/kernel/posting.js';
-import { dayMs, type EntryCore, type NumberedEntry, type NumberedReceipt } from '../entry.js';
+import type { EntryCore, NumberedEntry, NumberedReceipt } from '../entry.js';
 import type { FoundBy, Inspection, SearchedBy, Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { violationOfFile } from './file-inspection.js';

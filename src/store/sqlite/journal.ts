@@ -1,8 +1,9 @@
 /** Writes the journal: numbering, hash chain, secondary index, and idempotency keys. */
 
 import { createHash } from 'node:crypto';
+import { dayMs } from '../../core/bounds.js';
 import { historyTypes } from '../../machines/kernel/posting.js';
-import { chainHashOf, dayMs, type EntryCore, noHash } from '../entry.js';
+import { chainHashOf, type EntryCore, noHash } from '../entry.js';
 import type { Accounts } from './accounts.js';
 import { Bulk } from './bulk.js';
 import type { SqliteConnection } from './connection.js';

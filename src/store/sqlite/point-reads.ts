@@ -2,8 +2,9 @@
  * Reads a few rows by key. They take microseconds, so they run on the caller's thread, on their own connection, and
  * see everything acknowledged before.
  */
+import { dayMs } from '../../core/bounds.js';
 import { type LeafText, leafTextOf } from '../../core/leaf.js';
-import { dayMs, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import { type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
 import type { EntryName } from '../store.js';
 import {
   type Account,

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { realEnvironment } from '../../../src/core/environment.js';
-import { dayMs } from '../../../src/store/entry.js';
 import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { indexTables } from '../../../src/store/sqlite/secondary-index.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dayMs } from '../../../src/store/entry.js';
+import { dayMs } from '../../../src/core/bounds.js';
 import { firstDay } from '../entries.js';
 import type { Bench } from '../fixture.js';
 

@@ -1,7 +1,6 @@
 /** A dispute about an active contract, an order of information, or a task that was sent back three times. */
+import { dayMs } from '../../../../src/core/bounds.js';
 import type { Known, Scenario, SetupRequest } from '../scenario.js';
-
-const dayMs = 86_400_000;
 
 const ofContract = (by: string, action: string, body: object = {}): SetupRequest => ({
   by,

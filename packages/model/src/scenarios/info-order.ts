@@ -1,7 +1,6 @@
 /** An order of a dataset that anyone may buy. */
+import { dayMs } from '../../../../src/core/bounds.js';
 import type { Scenario } from '../scenario.js';
-
-const dayMs = 86_400_000;
 
 export const infoOrderScenario: Scenario = {
   cast: ['buyer', 'seller'],

@@ -5,15 +5,19 @@ import { paginationSchema } from '../../render/pagination.js';
 import { writeForm } from '../../render/write-view.js';
 import { foreignMembers } from './resources.js';
 
+const expired = a.described(a.list(a.flag), 'Of each credential, at its place, whether it or its proof has expired.');
+const { properties, required, ...identity } = ownIdentity as a.ObjectSchema;
+
 export const identitySchema = {
-  ...ownIdentity,
-  properties: { ...(ownIdentity as a.ObjectSchema).properties, ...foreignMembers },
+  ...identity,
+  properties: { ...properties, expired, ...foreignMembers },
+  required: [...required, 'expired'],
 };
 
 export const capabilitiesSchema = a.object(
   {
     capabilities: a.described(a.list(a.erasable(credentialSchema)), 'Capability credentials of this page.'),
-    expired: a.described(a.list(a.flag), 'Of each, at its place, whether it or its proof has expired.'),
+    expired,
     pagination: paginationSchema,
   },
   foreignMembers,
