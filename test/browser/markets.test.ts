@@ -1,5 +1,6 @@
 /** The markets in the console: search, filters, a listing and its publisher. */
 import { expect } from 'chai';
+import { vectorsIn } from '../support/vectors.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 import { hostile, sharedTown } from './support/town.js';
@@ -69,6 +70,26 @@ inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
     await link.waitFor();
     expect(await link.getAttribute('rel')).to.include('noopener');
     expect(await stage.page.evaluate(() => (globalThis as { caught?: number }).caught)).to.equal(undefined);
+    stage.window.expectQuiet();
+  });
+
+  it('show the Big List of Naughty Strings as what it is', async () => {
+    const texts = vectorsIn<string>('naughty-strings.json');
+    await stage.page.route('**/api/v1/markets/search*', async (route) => {
+      const found = await (await route.fetch()).json();
+      const [listing] = found.listings;
+      const listings = texts.map((text, index) => ({
+        ...{ ...listing, listingId: `lst-${index}`, title: text, category: text, tags: [text] },
+      }));
+      await route.fulfill({ json: { ...found, listings } });
+    });
+    await stage.window.visit('#/markets');
+    const shown = stage.page.locator('.listings .listing-title');
+    await shown.nth(texts.length - 1).waitFor();
+    expect(await shown.allTextContents()).to.deep.equal(texts);
+    expect(await stage.page.locator('.listings .badge').allTextContents()).to.include.members(texts);
+    expect(await stage.page.locator('.listings').locator('img, script, iframe, svg, form, input').count()).to.equal(0);
+    expect(await stage.page.locator('.listings a:not([href^="#"])').count()).to.equal(0);
     stage.window.expectQuiet();
   });
 

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { printForPrograms } from '../../src/cli/api/output-format.js';
 import { note, print, printable, printJson, printTable } from '../../src/cli/output.js';
 import { yamlOf } from '../../src/cli/yaml.js';
+import { vectorsIn } from '../support/vectors.js';
 
 const codes = [
   ...Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code > 0x7e),
@@ -48,6 +49,22 @@ describe('Control characters in the output of svc-node', () => {
       expect([...written(act)].filter(isControl)).to.deep.equal([]);
     });
   }
+
+  it('are escaped in the Big List of Naughty Strings, which means the same in JSON and YAML', () => {
+    const strings = vectorsIn<string>('naughty-strings.json');
+    const table = written(() =>
+      printTable(
+        ['A'],
+        strings.map((each) => [each]),
+      ),
+    );
+    expect(table.trimEnd().split('\n')).to.have.length(strings.length + 1);
+    const json = written(() => printJson(strings));
+    expect(JSON.parse(json)).to.deep.equal(strings);
+    const yaml = written(() => void printForPrograms({ strings }, { output: 'yaml' }));
+    for (const version of ['1.1', '1.2'] as const) expect(parse(yaml, { version })).to.deep.equal({ strings });
+    expect([...table, ...json, ...yaml].filter(isControl)).to.deep.equal([]);
+  });
 
   it('mean the same in JSON, and in the quoted texts of YAML', () => {
     expect(JSON.parse(written(() => printJson({ text })))).to.deep.equal({ text });

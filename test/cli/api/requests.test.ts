@@ -12,7 +12,9 @@ import { readOperations } from '../../../src/cli/api/operations.js';
 import { flagsOf } from '../../../src/cli/api/sample-line.js';
 import { version } from '../../../src/core/version.js';
 import { openApiOf } from '../../../src/http/openapi/openapi.js';
+import { isLong } from '../../support/long.js';
 import { scratch, tidy } from '../../support/scratch.js';
+import { vectorsIn } from '../../support/vectors.js';
 import { ada } from '../../world/people.js';
 import { runHere } from '../support/here.js';
 
@@ -142,6 +144,16 @@ describe('svc-node, what each command asks a node for', () => {
     expect(since).to.be.within(before - 7_200_000, Date.now() - 7_200_000);
     expect(asked.searchParams.get('until')).to.equal('2026-11-01T00:00:00Z');
   });
+
+  it('the Big List of Naughty Strings as it is, in a query and in a body', async () => {
+    const texts = vectorsIn<string>('naughty-strings.json').filter((_, index) => isLong || index % 8 === 0);
+    for (const text of texts) {
+      const { url: asked } = await asks(['lookup', `--text=${text}`]);
+      expect(asked.searchParams.get('text')).to.equal(text);
+      const { body } = await asks(['transfer', '--to', ada, '--amount', '1', `--memo=${text}`]);
+      expect(body.memo).to.equal(text);
+    }
+  }).timeout(120_000);
 
   const { paths, components } = openApiOf(everyRoute(), { version, network });
   const schemas = components.schemas as { readonly [title: string]: Schema };
