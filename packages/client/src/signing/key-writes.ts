@@ -182,7 +182,7 @@ export class KeyWrites {
       home: home === (ownHome ?? home),
       network: network === (known.network ?? network),
       nonce: Number.isSafeInteger(nonce) && nonce > (known.last?.nonce ?? 0) && nonce === (options.nonce ?? nonce),
-      prev: (prev === null) === (nonce === 1),
+      prev: nonce === 1 ? prev === null : /^[0-9a-f]{64}$/.test(String(prev)),
       ts: Number.isSafeInteger(ts) && (options.ts === undefined ? Math.abs(ts - now) <= tenMinutes : ts === options.ts),
       most: most === options.most,
       until:
@@ -237,7 +237,8 @@ export class KeyWrites {
             write,
           },
         );
-      this.#known.last = { nonce, hash };
+      // A write of the outbox may be older than the newest one.
+      if (nonce > (this.#known.last?.nonce ?? 0)) this.#known.last = { nonce, hash };
       this.#known.refused.clear();
       await outbox?.drop(write);
       return reply;
