@@ -92,6 +92,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.information.content('x'),
   client.information.delivery('x'),
   client.information.open('x', { did: 'x', passphrase: 'x' }),
+  client.leases.open('x', { did: 'x', passphrase: 'x' }),
   client.contracts.disputes('x'),
   client.bids.ofTask('x'),
   client.admin.freeze('x'),

@@ -132,7 +132,10 @@ describe('Replies of the markets and their schemas', () => {
       pricing: { usagePrice: { unit: 'call', pricePerUnit: 2 } },
     });
     await keeps(ada, path, listing);
-    const lease = await capabilities.leases(ben, listing, { budget: 20 });
+    const asked = { plan: { budget: 20 }, credentials: { token: 'let me in' } };
+    const lease = expectStatus(await capabilities.start(ben, listing, asked), 201);
+    const lessor = { did: ada.did, passphrase: ada.passphrase };
+    expectStatus(await client.post(api(`/markets/capabilities/leases/${lease.leaseId}/actions/open`), lessor));
     await capabilities.acts(ben, lease, 'invoke', { resource: '/v1/x', latency: 12.5, success: true });
     for (const action of ['pause', 'resume']) await capabilities.acts(ada, lease, action);
     await capabilities.readLease(ben, lease);
