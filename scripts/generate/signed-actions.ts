@@ -7,7 +7,7 @@ import { parametersOf } from '../../src/http/server/paths.js';
 import type { Route, SubmittedWrite } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { hasSharedRoute } from '../../src/machines/dispute/order-actions.js';
-import { inputOf } from '../../src/machines/kernel/visibility.js';
+import { actionOf } from '../../src/machines/kernel/visibility.js';
 
 const base = '/api/v1';
 
@@ -68,20 +68,15 @@ ${linesOf(routes)}
 
 function rowOf(path: string, { kind, action }: SubmittedWrite) {
   const definition = catalogue.definitions[kind]!;
-  const scalar = inputOf(definition, action);
-  const input = Object.keys(scalar?.fields ?? {});
-  const places = [...new Set(scalar && leafPlaces(scalar))];
+  const { input: scalar, adds = {}, makes, idFields } = actionOf(definition, action)!;
+  const input = Object.keys(scalar.fields ?? {});
+  const places = [...new Set(leafPlaces(scalar))];
   const leaves = places.length > 0 && { leaves: places };
   if (definition.form !== 'machine') {
     const isSigners = kind === 'account' || kind === 'identity';
     return { kind, action, ...(isSigners && { id: 'signer' }), input, ...leaves };
   }
   const { route, create } = definition;
-  const {
-    adds = {},
-    makes,
-    idFields,
-  }: { adds?: object; makes?: object; idFields?: object } = action === 'create' ? create : definition.actions[action]!;
   const signature = definition.attests?.[action] ? ['signature'] : [];
   const made = [...Object.keys(adds).filter((name) => ['salt', 'networkArbiter'].includes(name)), ...signature];
   const isNamed = parametersOf(path).includes(route.param);

@@ -21,7 +21,7 @@ export interface Idempotency {
 /** An event that its issuer has signed elsewhere. */
 export interface PresentedEvent {
   readonly event: SignedEvent;
-  /** Has checked the event's signature. */
+  /** Gives the signature of the event, which was checked. */
   readonly signer: Signer;
   /** Of the entry, hex: 16 bytes; undefined if the payload has no confidential members. */
   readonly salt: string | undefined;
@@ -66,15 +66,16 @@ export interface Accepted {
   readonly snapshots: readonly Snapshot[];
   /** True for a recorded reply that is rendered again. */
   readonly replayed: boolean;
-  /** Others can know the event that was presented again, so that its reply shows what the caller may see. */
-  readonly mayBeOthers?: true;
+  /** An event was presented again, which anyone who knows it can do: the reply shows what the caller may see. */
+  readonly anyoneMayAsk?: true;
   /** Of a dry run: its entry is not in the journal, and its event is not signed. */
-  readonly prepared?: NotedTexts;
+  readonly prepared?: ToSign;
 }
 
-export interface NotedTexts {
-  /** Texts to sign beside the event. */
-  readonly signs: readonly (Uint8Array | string)[];
+/** What who prepares a write needs beside its entry. */
+export interface ToSign {
+  /** The text that is signed inside the payload, if the action has one. */
+  readonly signs: string | undefined;
   /** The contents that would be stored, with the texts of leaves. */
   readonly contents: readonly Content[];
 }

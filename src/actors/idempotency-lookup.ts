@@ -45,7 +45,7 @@ export class IdempotencyLookup {
       return invalid('payload', 'is not the one that the event is signed for');
     const found = entry.core.versions.map(({ kind, id }) => this.store.load(kind, id));
     const snapshots = (await Promise.all(found)).filter((each): each is Snapshot => each !== undefined);
-    return { entry, snapshots, replayed: true, mayBeOthers: true };
+    return { entry, snapshots, replayed: true, anyoneMayAsk: true };
   }
 
   remember({ idempotency, presented }: KnownBy, accepted: Promise<Accepted>): void {

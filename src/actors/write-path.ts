@@ -5,14 +5,13 @@
 
 import type { Environment } from '../core/environment.js';
 import { saltBytes } from '../core/leaf.js';
-import { assert, isRefusal, type Refusal, refuse } from '../core/refusal.js';
-import { NotingSigner } from '../keys/presented.js';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
 import { attestation, withSignature } from '../machines/kernel/attest.js';
 import { decide } from '../machines/kernel/decide.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
 import { definitionVersion } from '../machines/kernel/versioning.js';
-import { type Entry, noHash } from '../store/entry.js';
+import { noHash } from '../store/entry.js';
 import { type Snapshot, type Store, StoreFault } from '../store/store.js';
 import { buildEntry, snapshotOf } from './build-entry.js';
 import {
@@ -166,7 +165,7 @@ export class WritePath {
     const home = journal.did ?? (await journal.find());
 
     // The key is unlocked, so that a recorded reply is returned to its signer only.
-    const recorded = await this.#recall.find(command);
+    const recorded = (command.idempotency ?? command.presented) && (await this.#recall.find(command));
     if (isRefusal(recorded)) return refused(recorded);
     if (recorded) return { outcome: 'done', accepted: Promise.resolve(recorded) };
 
@@ -183,7 +182,9 @@ export class WritePath {
     const time = isCorrection(command) ? clock.takeCorrection() : clock.take();
     if (isRefusal(time)) return refused(time);
     const asked = new Set<string>();
-    const attested = this.#attest(command, signer, home);
+    const text = this.#attestation(command, home);
+    const attested =
+      text === undefined ? command : { ...command, input: withSignature(command.input, signer.sign(text)) };
     const { most, until, system = false } = command;
     const who = { signer: command.signer, time, network, home, system, most, until };
     const outcome = decide(catalogue, attested, who, registry.reading(asked));
@@ -203,7 +204,12 @@ export class WritePath {
     const shared = { catalogue, network, node, home, drawSalt };
     const entry = buildEntry({ ...shared, command: attested, outcome, signer, account, time });
     const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
-    if (command.dryRun) return dryRunOf(entry, snapshots, signer, command);
+    if (command.dryRun) {
+      // The entry has no place in the journal, and its event no signature.
+      const numbered = { ...entry, seq: 0, prevEntry: noHash, chainHash: noHash };
+      const prepared = { signs: text, contents: command.contents ?? [] };
+      return { outcome: 'done', accepted: Promise.resolve({ entry: numbered, snapshots, replayed: false, prepared }) };
+    }
     const another = checkPresented(command, entry);
     if (another) return refused(another);
     const head = (kind: string, id: string) => registry.peekResource(kind, id)?.snapshot;
@@ -243,23 +249,12 @@ export class WritePath {
     return refs.length > bounds.written ? [] : refs;
   }
 
-  /** Adds the second signature that some actions require; it covers the resource as it is inside its mailbox. */
-  #attest(command: Command, signer: Signer, home: string): Command {
-    const { kind, id, action, input } = command;
+  /** The text of the second signature that some actions require, over the resource as it is inside its mailbox. */
+  #attestation({ kind, id, action }: Command, home: string): string | undefined {
     const { catalogue, network } = this.options;
     const resource = this.registry.peekResource(kind, id)?.snapshot;
-    const text = attestation(catalogue.definitions[kind], resource, { action, id, network, home });
-    return text === undefined ? command : { ...command, input: withSignature(input, signer.sign(text)) };
+    return attestation(catalogue.definitions[kind], resource, { action, id, network, home });
   }
-}
-
-/** The entry has no place in the journal, and its event no signature. */
-function dryRunOf(entry: Entry, snapshots: readonly Snapshot[], signer: Signer, command: Command): AttemptOutcome {
-  const [event, inner] = signer instanceof NotingSigner ? signer.messages.splice(0).reverse() : [];
-  assert(event !== undefined, 'a dry run has a signer that notes what it would sign');
-  const numbered = { ...entry, seq: 0, prevEntry: noHash, chainHash: noHash };
-  const prepared = { signs: inner === undefined ? [] : [inner], contents: command.contents ?? [] };
-  return { outcome: 'done', accepted: Promise.resolve({ entry: numbered, snapshots, replayed: false, prepared }) };
 }
 
 /** The only command whose entry may have an earlier time than the one before. */

@@ -1,4 +1,4 @@
-/** Signers whose key lies elsewhere (docs/signing.md): what they sign is presented, or noted to be signed. */
+/** Signers whose key lies elsewhere (docs/signing.md): their signatures are presented, or still to be made. */
 import { canonical, sha256Hex } from '../core/canonical.js';
 import { type Did, publicKeyHexOf, publicKeyOf } from '../core/codecs/did.js';
 import { eventMessage } from '../core/codecs/event-message.js';
@@ -8,7 +8,7 @@ import type { Signer } from './signing.js';
 
 export const noKey = refuse(
   'UNPROCESSABLE',
-  'this node does not use the signer’s key for this request: send what is signed or encrypted with it ready made',
+  'this node does not use the signer’s key for this request: send ready made what is signed or encrypted with it',
 );
 
 /** Gives the signatures that were presented, each for its own text only; an empty one for any other text. */
@@ -48,14 +48,5 @@ export function signerOfPresented({ hash, sig, ...body }: PresentedBody, inner: 
   return new PresentedSigner(body.issuer, { message, sig }, typeof inner === 'string' ? inner : undefined);
 }
 
-/** Signs nothing, and notes what a signer would have to sign. */
-export class NotingSigner implements Signer {
-  readonly messages: (Uint8Array | string)[] = [];
-
-  constructor(readonly did: Did) {}
-
-  sign(message: Uint8Array | string): string {
-    this.messages.push(message);
-    return '';
-  }
-}
+/** A dry run needs no signatures. */
+export const dryRunSigner = (did: Did): Signer => ({ did, sign: () => '' });

@@ -6,7 +6,7 @@ import { catalogue } from '../../src/machines/catalogue.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import { bareDid, didWith, hex, jcs, OwnKey } from '../node/support/independent.js';
-import { signedBy } from '../node/support/key-holder.js';
+import { signedBy } from '../node/support/independent-signing.js';
 import { dataset, infoPath } from '../node/support/market.js';
 import { nodeForSuite } from '../node/support/node.js';
 

@@ -8,7 +8,7 @@ import { infoListing } from '../../src/machines/info-order/listing.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import { OwnKey } from '../node/support/independent.js';
-import { signedBy } from '../node/support/key-holder.js';
+import { signedBy } from '../node/support/independent-signing.js';
 import { nodeForSuite } from '../node/support/node.js';
 
 describe('Who keeps their key', () => {
@@ -91,6 +91,13 @@ describe('Who keeps their key', () => {
       expect(again.headers['idempotent-replayed']).to.equal('true');
       expect(again.body).to.deep.equal(first!.body);
       expect((await node().client.get(`/api/v1/wallets/${own.did}`)).body).to.include({ available: 45, nextNonce: 2 });
+    });
+
+    it('is told the next nonce at once, and takes no place among writes that wait for earlier ones', async () => {
+      node().world.hold();
+      const asked = { did: own.did, prepare: true, to: key.did, amount: 5, nonce: 3 };
+      const { nextNonce } = expectProblem(await node().client.post('/api/v1/transfers', asked), 'CONFLICT');
+      expect(nextNonce).to.equal(1);
     });
 
     it('is refused with another payload, leaf, home, kind or signature, and nothing changes', async () => {

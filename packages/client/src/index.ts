@@ -25,7 +25,7 @@ export { bidKind, taskOrderKind } from './kinds/task.js';
 export type { Paged } from './pages.js';
 export { type AgreementKey, type HeldKey, keys } from './signing/key.js';
 export type { KeyCredentials, Outbox, SignedWrite } from './signing/key-writes.js';
-export { type PreparedOutcome, UnexpectedPayload } from './signing/prepared.js';
+export { UnexpectedPayload } from './signing/prepared.js';
 export type { StreamOptions } from './stream.js';
 export { NotReachedError, type StateOf, type WaitOptions, type Wanted } from './transition.js';
 export type * from './wire.js';

@@ -2,7 +2,7 @@
  * Signed writes: adds the signer's `did`, `passphrase` and `nonce`, and an Idempotency-Key, to the caller's input
  * (docs/reference/accounts-and-nonces.md#who-signs).
  */
-import { ApiError, SigningError, UnreachableError } from './errors.js';
+import { ApiError, UnreachableError } from './errors.js';
 import { type Http, pathOf } from './http.js';
 import { Nonces } from './nonces.js';
 import { type KeyCredentials, KeyWrites } from './signing/key-writes.js';
@@ -42,12 +42,6 @@ export class Writes {
   get did(): string | undefined {
     const { signer } = this;
     return signer && ('passphrase' in signer ? signer.did : signer.key.did);
-  }
-
-  /** Writes with the caller's own key. @throws SigningError if there is none */
-  get held(): KeyWrites {
-    if (!this.#held) throw new SigningError('this client has no key of its own: see client.as({ key })');
-    return this.#held;
   }
 
   /** Sends a write that the signer signs. Without a signer, the server chooses one or refuses. */

@@ -10,7 +10,7 @@ import { canonical, type JsonObject } from '../../core/canonical.js';
 import { leavesIn } from '../../core/leaf.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Keystore } from '../../keys/keystore.js';
-import { NotingSigner, noKey } from '../../keys/presented.js';
+import { dryRunSigner, noKey } from '../../keys/presented.js';
 import type { Signer } from '../../keys/signing.js';
 import type { Request } from '../../machines/kernel/resource.js';
 import { type Caller, callerName } from '../access/caller.js';
@@ -152,7 +152,7 @@ export class WriteGateway {
     call.unlocked = false;
     const now = this.options.actors.options.world.now();
     const command: Command = {
-      ...{ signer, unlock: () => new NotingSigner(signer), dryRun: { reader: call.caller.did } },
+      ...{ signer, unlock: () => dryRunSigner(signer), dryRun: { reader: call.caller.did } },
       ...{ nonce, prev: prev ?? undefined, resourcePrev: resourcePrev ?? undefined },
       ...{ ts, most, until: until ?? (ts ?? now) + defaultLifeMs, isAbandoned: () => call.abandoned },
       ...what,

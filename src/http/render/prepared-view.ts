@@ -1,5 +1,5 @@
 /** What the signer of a prepared write signs, and what would follow from it (docs/signing.md#prepare). */
-import type { NotedTexts } from '../../actors/command.js';
+import type { ToSign } from '../../actors/command.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { type LeafText, leafTextOf } from '../../core/leaf.js';
 import { costOfMoves, partiesOf } from '../../machines/kernel/posting.js';
@@ -10,7 +10,7 @@ import { publishedPayload } from '../../verify/published-payload.js';
 /** @param stored texts that earlier events have brought */
 export function preparedView(
   { core, payloadText }: Entry,
-  { signs, contents }: NotedTexts,
+  { signs, contents }: ToSign,
   stored: ReadonlyMap<string, LeafText>,
 ): JsonObject {
   const { event, moves, versions } = core;
@@ -25,7 +25,7 @@ export function preparedView(
       event: body,
       ...payload,
       ...(kept.confidential && { salt: kept.salt }),
-      ...(signs.length > 0 && { signs: signs.map((message) => ({ at: '/signature', message: hexOf(message) })) }),
+      ...(signs !== undefined && { signs: [{ at: '/signature', message: Buffer.from(signs).toString('hex') }] }),
     },
     outcome: {
       ...costOfMoves(event.issuer, moves),
@@ -34,5 +34,3 @@ export function preparedView(
     },
   } as unknown as JsonObject;
 }
-
-const hexOf = (message: Uint8Array | string): string => Buffer.from(message as Uint8Array).toString('hex');

@@ -11,7 +11,8 @@ import * as a from '../../core/schema/shape.js';
 import { noKey, signerOfPresented } from '../../keys/presented.js';
 import type { AnyDefinition } from '../../machines/kernel/definition.js';
 import type { Request } from '../../machines/kernel/resource.js';
-import type { RequestTransformer, TransformerPort, Transforms } from '../../machines/kernel/transformer.js';
+import type { Transformed, TransformerPort } from '../../machines/kernel/transformer.js';
+import { type ActionMembers, actionOf } from '../../machines/kernel/visibility.js';
 import { eventFields, type SignedEvent } from '../../store/journal-form.js';
 import type { Content } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -64,17 +65,6 @@ const body = is.object({
   ),
 });
 type Submitted = is.TypeOf<typeof body>;
-
-/** What a definition says of an action. */
-interface TakenAction extends Transforms {
-  readonly input: is.Scalar<unknown>;
-  readonly makes?: { readonly [part: string]: string };
-}
-
-function actionOf(definition: AnyDefinition, name: string): TakenAction | undefined {
-  if (definition.form === 'machine' && name === 'create') return definition.create as TakenAction;
-  return Object.hasOwn(definition.actions, name) ? (definition.actions[name] as TakenAction) : undefined;
-}
 
 /** @param routes all that a caller can write */
 export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
@@ -156,7 +146,7 @@ function flawOfEvent({ network, home, ts, until }: SignedEvent, api: ApiContext)
 }
 
 /** Ids are chosen by the signer, within what a caller of the route could choose. */
-function flawOfIds(definition: AnyDefinition, action: TakenAction, { id, action: name, ids = {} }: Request) {
+function flawOfIds(definition: AnyDefinition, action: ActionMembers, { id, action: name, ids = {} }: Request) {
   const { makes = {} } = action;
   if (Object.keys(ids).sort().join() !== Object.keys(makes).sort().join())
     return invalid('payload.ids', `must name ${Object.keys(makes).join(', ') || 'nothing'}`);
@@ -170,7 +160,7 @@ function flawOfIds(definition: AnyDefinition, action: TakenAction, { id, action:
 }
 
 /** The input must be what parsing makes of it, with nothing more: that is what the event is signed for. */
-function flawOfInput(action: TakenAction, input: JsonObject, isSigned: boolean): Refusal | undefined {
+function flawOfInput(action: ActionMembers, input: JsonObject, isSigned: boolean): Refusal | undefined {
   const { fields = {} } = action.input;
   const more = { ...action.adds, ...(isSigned ? { signature: is.text(86, 86) } : {}) };
   const parsed = is.parse(action.input, structuredClone(input));
@@ -188,13 +178,13 @@ function flawOfInput(action: TakenAction, input: JsonObject, isSigned: boolean):
 
 /** The request with references in the place of the texts of leaves, if it is what the action's own route would make of it. */
 async function transformed(
-  action: TakenAction,
+  action: ActionMembers,
   { payload, leaves = {}, contents = [] }: Submitted,
   port: TransformerPort,
 ) {
   const { kind, id, action: name, input, ids } = payload as Request;
   const asked = { kind, id, action: name, input, ids, secrets: {} };
-  const made = await (action.transform as RequestTransformer | undefined)?.(asked, port);
+  const made: Transformed | Refusal = await (action.transform?.(asked, port) ?? { input });
   if (isRefusal(made)) return made;
   const given = is.parse(leafTable, leaves);
   if (isRefusal(given)) return given;
@@ -214,13 +204,14 @@ async function transformed(
     stored.push(content);
     return leaf;
   };
-  const now = is.withLeaves(action.input, made?.input ?? input, refer) as JsonObject;
+  const now = is.withLeaves(action.input, made.input, refer) as JsonObject;
   if (without.length > 0) return invalid('leaves', `has no salt for the text at ${without[0]}`);
   for (const pointer of more) return invalid('leaves', `there is no text to erase at ${pointer}`);
   const another = differing(signed.value as JsonObject, now);
   if (another !== undefined)
     return refuse('CONFLICT', `payload.input.${another} is not what this node would record: prepare it again`);
-  return { ...{ kind, id, action: name, input: now, contents: stored }, ...(ids && { ids }), ...prechecked(made) };
+  const { prechecked } = made;
+  return { ...{ kind, id, action: name, input: now, contents: stored }, ...(ids && { ids }), prechecked };
 }
 
 const leafTable = is.refined(is.freeObject, (value) => {
@@ -228,9 +219,6 @@ const leafTable = is.refined(is.freeObject, (value) => {
     if (isRefusal(is.parse(leafFields, structuredClone(each)))) return 'must be leaves by JSON pointer';
   return true;
 });
-
-const prechecked = (made: Awaited<ReturnType<RequestTransformer>> | undefined) =>
-  made && !isRefusal(made) && made.prechecked ? { prechecked: made.prechecked } : {};
 
 function differing(one: JsonObject, other: JsonObject): string | undefined {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);

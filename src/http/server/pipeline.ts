@@ -32,9 +32,9 @@ interface RoutePlan {
   readonly need: Need;
   readonly readQuery: QueryReader | undefined;
   readonly hasBody: boolean;
-  readonly taken: Taken;
-  /** The same for a request to prepare the write. */
-  readonly prepared: Taken | undefined;
+  readonly body: ExpectedBody;
+  /** Of a request to prepare the write. */
+  readonly prepareBody: ExpectedBody | undefined;
   readonly meters: { readonly [method: string]: RouteMeter };
 }
 
@@ -88,14 +88,14 @@ const withBody = (
   ...Object.fromEntries(names.map((name) => [name, String(body[name])])),
 });
 
-interface Taken {
-  readonly expected: Scalar<unknown> | undefined;
+interface ExpectedBody {
+  readonly scalar: Scalar<unknown> | undefined;
   readonly settle: Settle | undefined;
 }
 
-const takenAs = (expected: Scalar<unknown> | undefined, { path }: Route): Taken => ({
-  expected,
-  settle: expected && settling(expected, parametersOf(path)),
+const expectedBody = (scalar: Scalar<unknown> | undefined, { path }: Route): ExpectedBody => ({
+  scalar,
+  settle: scalar && settling(scalar, parametersOf(path)),
 });
 
 export class Pipeline {
@@ -109,14 +109,13 @@ export class Pipeline {
 
   handlerOf(route: Route): (ctx: RoutedContext) => Promise<void> | void {
     const { metrics } = this.server;
-    const expected = route.body ?? (route.method === 'DELETE' ? noMembers : undefined);
     const plan: RoutePlan = {
       route,
       need: needOf(route),
       readQuery: route.query && queryReader(route.query),
       hasBody: route.method !== 'GET',
-      taken: takenAs(expected, route),
-      prepared: route.prepares && takenAs(route.prepares, route),
+      body: expectedBody(route.body ?? (route.method === 'DELETE' ? noMembers : undefined), route),
+      prepareBody: route.prepares && expectedBody(route.prepares, route),
       meters: {
         [route.method]: metrics.route(route.method, route.path),
         ...(route.method === 'GET' ? { HEAD: metrics.route('HEAD', route.path) } : {}),
@@ -152,12 +151,12 @@ export class Pipeline {
       context.query = query;
     }
     if (body !== undefined) {
-      const { expected, settle } = (body.prepare === true && plan.prepared) || plan.taken;
+      const { scalar, settle } = (body.prepare === true && plan.prepareBody) || plan.body;
       const found = settle?.(body);
       const unknown = found && this.#unknown(context, found);
       if (unknown) return answerRefusal(context, unknown);
       const whole = route.fromPath ? withPath(body, route.fromPath, context.params) : body;
-      const input = route.body ? parse(expected!, whole) : whole;
+      const input = route.body ? parse(scalar!, whole) : whole;
       if (input instanceof Refusal) return answerRefusal(context, input);
       const contradiction = contradictionIn(body, context.params, route);
       if (contradiction) return answerRefusal(context, contradiction);

@@ -1,7 +1,7 @@
 /** The visibility of a resource, as its definition determines it. */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Scalar } from '../../core/schema/scalar.js';
-import type { AnyDefinition, AnyResource } from './definition.js';
+import type { ActionDefinition, AnyDefinition, AnyResource } from './definition.js';
 import type { Request } from './resource.js';
 
 /** Whether a reader may see a resource. @param reader DID of the caller's key */
@@ -81,8 +81,16 @@ function divided(whole: JsonObject, isOpen: (name: string) => boolean): Divided 
   return isDivided ? { open, confidential } : { open: whole, confidential: null };
 }
 
-/** The input of an action; undefined if the kind has no such action. */
-export function inputOf(definition: AnyDefinition, action: string): Scalar<unknown> | undefined {
-  if (definition.form === 'machine' && action === 'create') return definition.create.input;
-  return Object.hasOwn(definition.actions, action) ? definition.actions[action]!.input : undefined;
+/** What every form of a definition says of an action. */
+export type ActionMembers = Pick<ActionDefinition<unknown, string>, 'input'> &
+  Partial<Pick<ActionDefinition<unknown, string>, 'transform' | 'adds' | 'makes' | 'idFields'>>;
+
+/** An action, or the creation; undefined if the kind has no such action. */
+export function actionOf(definition: AnyDefinition, name: string): ActionMembers | undefined {
+  if (definition.form === 'machine' && name === 'create') return definition.create as ActionMembers;
+  return Object.hasOwn(definition.actions, name) ? (definition.actions[name] as ActionMembers) : undefined;
 }
+
+/** The input of an action; undefined if the kind has no such action. */
+export const inputOf = (definition: AnyDefinition, action: string): Scalar<unknown> | undefined =>
+  actionOf(definition, action)?.input;

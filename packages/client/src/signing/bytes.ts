@@ -72,6 +72,13 @@ export function fromBase58(text: string): Bytes {
   );
 }
 
+/** What a signature of an event covers. @param text its RFC 8785 form @param hash SHA-256 of that, hex */
+export const eventMessageOf = (text: string, hash: string): Bytes =>
+  utf8(`svc:event:v3:${utf8(text).length > longestText ? hash : text}`);
+
+/** A longer text is signed by its hash, because key services sign short messages only. */
+const longestText = 1_024;
+
 const loneSurrogate = /\p{Surrogate}/u;
 
 /** The RFC 8785 form: sorted names, no spaces, numbers as ECMAScript writes them. @throws SigningError if there is none */
@@ -82,7 +89,7 @@ export function canonicalText(value: JsonValue | undefined): string {
     return JSON.stringify(value);
   }
   if (typeof value === 'string') {
-    if (loneSurrogate.test(value)) throw new SigningError('a text with half a character has no canonicalText form');
+    if (loneSurrogate.test(value)) throw new SigningError('a text with half a character has no canonical form');
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) return `[${value.map((each: JsonValue) => canonicalText(each)).join(',')}]`;

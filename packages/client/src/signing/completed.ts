@@ -52,7 +52,7 @@ export async function completed(what: Completing): Promise<Completed> {
     case 'info-order.deliver':
       return { members: await delivering(what) };
     case 'task-order.deliver':
-      return { members: await withEnvelope(body, 'delivery', { ...what, contextId: String(await orderIdOf(what)) }) };
+      return { members: await withEnvelope(body, 'delivery', { ...what, contextId: orderIdOf(what) }) };
     case 'contract.submit': {
       const contextId = `${parameters.contractId}/${body.milestoneId ?? parameters.milestoneId}`;
       return { members: await withEnvelope(body, 'delivery', { ...what, contextId }) };
@@ -93,16 +93,10 @@ async function publishing({ body, key, http }: Completing): Promise<Completed> {
 const bytesOf = (data: string, encoding: string): Bytes =>
   encoding === 'base64' ? fromBase64(data) : encoding === 'hex' ? fromHex(data) : utf8(data);
 
-interface OrderMembers {
-  readonly orderId: string;
-  readonly buyer: string;
-  readonly buyerPublicKeyHex?: string;
-}
-
 async function delivering(what: Completing): Promise<JsonMembers> {
   const { body, http } = what;
   const { contentKeyHex, accessToken, accessUrl, ...rest } = body as { readonly [name: string]: string | undefined };
-  const orderId = String(await orderIdOf(what));
+  const orderId = orderIdOf(what);
   const secrets = {
     keyEnvelope: contentKeyHex && fromHex(contentKeyHex),
     accessTokenEnvelope: accessToken && utf8(accessToken),
@@ -111,7 +105,7 @@ async function delivering(what: Completing): Promise<JsonMembers> {
   const members = await withEnvelope(rest as JsonMembers, 'deliveryData', { ...what, contextId: orderId });
   const given = Object.entries(secrets).filter((each): each is [string, Bytes] => Boolean(each[1]));
   if (given.length === 0) return { ...members, orderId, sealed: {} };
-  const { buyer } = await http.get<OrderMembers>(`/orders/${encodeURIComponent(orderId)}`);
+  const { buyer } = await http.get<{ buyer: string }>(`/orders/${encodeURIComponent(orderId)}`);
   const sealed: { [name: string]: JsonValue } = {};
   // For the key in the buyer's DID: another one is only the node's word.
   for (const [name, secret] of given)

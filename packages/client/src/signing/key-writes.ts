@@ -6,7 +6,16 @@ import { ApiError, SigningError, UnreachableError } from '../errors.js';
 import type { Http } from '../http.js';
 import type { WriteOptions } from '../write-options.js';
 import { actions, type SignedAction } from './actions.js';
-import { base64UrlOf, canonicalText, hashHex, hexText, type JsonMembers, utf8 } from './bytes.js';
+import {
+  base64UrlOf,
+  canonicalText,
+  eventMessageOf,
+  fromBase64,
+  hashHex,
+  hexText,
+  type JsonMembers,
+  utf8,
+} from './bytes.js';
 import { completed } from './completed.js';
 import { type HeldKey, publicKeyIn } from './key.js';
 import {
@@ -14,7 +23,6 @@ import {
   hashOfPayload,
   type Payload,
   type PreparedEvent,
-  type PreparedOutcome,
   type PreparedWrite,
   UnexpectedPayload,
 } from './prepared.js';
@@ -56,6 +64,8 @@ interface KnownEvents {
   turn: Promise<unknown>;
 }
 
+const anotherEvent = 'the node answers about another event: whether it has this one is unknown';
+
 const mostConflicts = 5;
 /** How far the node's clock may differ from this one, and how long an event lives at most, ms. */
 const tenMinutes = 600_000;
@@ -91,17 +101,6 @@ export class KeyWrites {
     });
   }
 
-  /** What a write would do, as the node says; nothing is written, and nothing is signed for it. */
-  async outcome(path: string, body: object, options: WriteOptions = {}): Promise<PreparedOutcome> {
-    const { outcome } = await this.#asked(path, await completed(this.#context(path, body as JsonMembers)), options);
-    return outcome;
-  }
-
-  /** Sends a write of the outbox again. */
-  async again<T>(write: SignedWrite, options: WriteOptions = {}): Promise<T> {
-    return this.#inTurn(() => this.#sent<T>(write, options));
-  }
-
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#known.turn.then(work, work);
     this.#known.turn = turn.catch(() => {});
@@ -128,7 +127,7 @@ export class KeyWrites {
     const { key, networkArbiter } = this.credentials;
     const context = this.#context(path, body);
     const { members, contents, kept, signatureOver } = await completed(context);
-    const { prepared } = await this.#asked(path, { members, contents, signatureOver }, options);
+    const { prepared } = await this.#asked(path, members, options);
     const asked = { ...context.parameters, ...members } as JsonMembers;
     checkPayload(prepared, { action: context.action, members: asked, issuer: key.did, networkArbiter });
     await this.#checkEvent(prepared.event, options);
@@ -146,8 +145,7 @@ export class KeyWrites {
     const text = { ...prepared.event, payloadHash: await hashOfPayload(whole) };
     const bodyText = canonicalText(text as unknown as JsonMembers);
     const hash = await hashHex(bodyText);
-    const message = utf8(`svc:event:v3:${utf8(bodyText).length > 1_024 ? hash : bodyText}`);
-    const sig = base64UrlOf(await key.sign(message));
+    const sig = base64UrlOf(await key.sign(eventMessageOf(bodyText, hash)));
     const write: SignedWrite = {
       ...{ event: { ...text, hash, sig }, payload },
       ...(leaves && { leaves }),
@@ -157,14 +155,12 @@ export class KeyWrites {
     return { write, kept };
   }
 
-  #asked(path: string, { members }: Awaited<ReturnType<typeof completed>>, options: WriteOptions) {
+  #asked(path: string, members: JsonMembers, options: WriteOptions) {
     const { key } = this.credentials;
     const { nonce, prev, ts, most, until, signal, timeoutMs } = options;
     const stated = Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined);
     const body = { did: key.did, prepare: true, ...members, ...Object.fromEntries(stated) };
-    return this.http.send<{ prepared: PreparedWrite; outcome: PreparedOutcome }>({
-      ...{ method: 'POST', path, body, signal, timeoutMs },
-    });
+    return this.http.send<{ prepared: PreparedWrite }>({ method: 'POST', path, body, signal, timeoutMs });
   }
 
   /** @throws UnexpectedPayload if the event is not one that this caller would make */
@@ -215,10 +211,9 @@ export class KeyWrites {
       body.home === home &&
       body.network === network &&
       body.nonce === nonce - 1;
-    const message = utf8(`svc:event:v3:${utf8(text).length > 1_024 ? prev : text}`);
     const own = await crypto.subtle.importKey('raw', publicKeyIn(key.did), 'Ed25519', false, ['verify']);
-    const bytes = Uint8Array.from(atob(sig.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
-    if (!isOwn || !(await crypto.subtle.verify('Ed25519', own, bytes, message))) throw wrong;
+    const isSigned = isOwn && (await crypto.subtle.verify('Ed25519', own, fromBase64(sig), eventMessageOf(text, prev)));
+    if (!isSigned) throw wrong;
   }
 
   async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions): Promise<T> {
@@ -231,14 +226,8 @@ export class KeyWrites {
         ...{ method: 'POST', path: '/events', body: write, idempotencyKey: hash, signal, timeoutMs },
       });
       if ((reply as { readonly eventHash?: string }).eventHash !== hash)
-        throw Object.assign(
-          new SigningError('the node answers about another event: whether it has this one is unknown'),
-          {
-            write,
-          },
-        );
-      // A write of the outbox may be older than the newest one.
-      if (nonce > (this.#known.last?.nonce ?? 0)) this.#known.last = { nonce, hash };
+        throw Object.assign(new SigningError(anotherEvent), { write });
+      this.#known.last = { nonce, hash };
       this.#known.refused.clear();
       await outbox?.drop(write);
       return reply;

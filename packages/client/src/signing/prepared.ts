@@ -44,17 +44,6 @@ export interface PreparedWrite {
   readonly signs?: readonly { readonly at: string; readonly message: string }[];
 }
 
-/** What would follow from a write, as its node says. */
-export interface PreparedOutcome {
-  /** Tokens that leave what the signer has available. */
-  readonly taken: number;
-  /** Tokens that its escrows pay to others. */
-  readonly paid: number;
-  /** The other DIDs that Tokens move from or to. */
-  readonly to: readonly string[];
-  readonly versions: readonly { readonly kind: string; readonly id: string; readonly path: readonly string[] }[];
-}
-
 /** The node wants something else signed than what was asked for; nothing was signed. */
 export class UnexpectedPayload extends SigningError {
   override readonly name = 'UnexpectedPayload';
