@@ -39,9 +39,10 @@ export function memberOf(name: string, schema: Schema, value: string | boolean):
   }
 }
 
-/** Integers beyond 2^53 - 1 would be rounded before the node sees them. */
+/** Numbers beyond 2^53 - 1 would be rounded, or be null, before the node sees them. */
 function exactly(_member: string, value: unknown): unknown {
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new RangeError('has an integer beyond 2^53 − 1');
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    throw new RangeError('has a number beyond 2^53 − 1');
   return value;
 }
 

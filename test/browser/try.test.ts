@@ -86,9 +86,19 @@ inBrowser(
       stage.window.expected.add(400);
       await form('Create').getByLabel('Beneficiary').fill(payer!);
       await form('Create').getByLabel('Amount').fill('40');
-      await form('Create').getByLabel('Release rules').fill('{');
-      await form('Create').getByRole('button', { name: 'Create' }).click();
-      await form('Create').getByRole('alert').getByText('release rules is not JSON').waitFor();
+      for (const [rules, why] of [
+        ['{', 'release rules is not JSON'],
+        ['[{"type":"manual","n":738529527931269425}]', 'release rules has a number beyond 2^53 − 1'],
+        ['[{"type":"manual","n":1e400}]', 'release rules has a number beyond 2^53 − 1'],
+        ['[{"type":"manual","n":[-9007199254740993]}]', 'release rules has a number beyond 2^53 − 1'],
+      ] as const) {
+        await form('Create').getByLabel('Release rules').fill(rules);
+        await form('Create').getByRole('button', { name: 'Create' }).click();
+        await form('Create').getByRole('alert').getByText(why).waitFor();
+        await form('Create').getByLabel('Release rules').fill('[{"type":"manual"}]');
+        await form('Create').getByRole('button', { name: 'Create' }).click();
+        await form('Create').getByRole('alert').getByText('UNPROCESSABLE').waitFor();
+      }
       stage.window.expectQuiet();
     });
 

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { canonicalText } from '../../packages/client/src/signing/bytes.js';
 import { canonical } from '../../src/core/canonical.js';
 import { consoleProof } from '../support/console-proof.js';
 import { isLong } from '../support/long.js';
@@ -49,6 +50,10 @@ describe('The sequence of numbers that goes with RFC 8785', function () {
 
   it('is written by the node', () => {
     expect(written(canonical)).to.equal(hashes[count]);
+  });
+
+  it('is written by the client', () => {
+    expect(written(canonicalText)).to.equal(hashes[count]);
   });
 
   it('is written by the console', async () => {

@@ -135,6 +135,8 @@ describe('Capability credentials', () => {
       await proven(ada, credentialOf(ada.did, { validUntil: '2020-01-01T00:00:00Z' })),
       credentialOf(ada.did, { validUntil: '2020-01-01T00:00:00Z' }),
       credentialOf(ada.did, { validUntil: 'soon' }),
+      credentialOf(ada.did, { expirationDate: '2020-01-01T00:00:00Z' }),
+      credentialOf(ada.did, { expirationDate: 'soon' }),
     ];
     for (const each of bad) expectProblem(await register(ada, each), 'CAPABILITY_INVALID');
     expect(await listed(ada.did)).to.deep.equal([]);
@@ -147,6 +149,7 @@ describe('Capability credentials', () => {
     for (const credential of [
       credentialOf(ada.did, { validUntil: later(hourMs) }),
       await proven(ada, credentialOf(ada.did), { expires: later(hourMs) }),
+      credentialOf(ada.did, { expirationDate: later(hourMs) }),
       credentialOf(ada.did, { validUntil: later(9 * hourMs) }),
       credentialOf(ada.did),
     ]) {
@@ -158,9 +161,9 @@ describe('Capability credentials', () => {
       expect(expectStatus(await node().client.get(at)).expired).to.deep.equal(listed);
       return listed;
     };
-    expect(await expired()).to.deep.equal([false, false, false, false]);
+    expect(await expired()).to.deep.equal([false, false, false, false, false]);
     node().world.skip(hourMs);
-    expect(await expired()).to.deep.equal([true, true, false, false]);
+    expect(await expired()).to.deep.equal([true, true, true, false, false]);
   });
 
   it('refuses to register for another DID', async () => {

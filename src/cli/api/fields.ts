@@ -193,10 +193,10 @@ function read(form: ValueForm, text: string, { long }: Option): unknown {
   switch (form) {
     case 'integer':
       if (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-      throw new UsageFault([`${long} ${text} is not a whole number.`]);
+      throw new UsageFault([`${long} ${text} is not a whole number of at most ${Number.MAX_SAFE_INTEGER}.`]);
     case 'number':
       if (text.trim() !== '' && Number.isFinite(Number(text)) && !isRounded(text)) return Number(text);
-      throw new UsageFault([`${long} ${text} is not a number.`]);
+      throw new UsageFault([`${long} ${text} is not a number, or has too many digits.`]);
     case 'time':
       return timeOf(text);
     case 'past':

@@ -29,10 +29,14 @@ function endFlaw(name: string, value: Json | undefined, now: number): Refusal | 
   return at <= now ? flaw(name, 'has passed already') : undefined;
 }
 
+/** The end of a credential in the data models 2.0 and 1.1. */
+const ends = ['validUntil', 'expirationDate'] as const;
+
 /** Whether a stored credential has expired, by itself or by its proof. */
-export function isExpired({ validUntil, proof }: JsonObject, now: number): boolean {
-  const ends = [timeOf(validUntil), isJsonObject(proof) ? timeOf(proof.expires) : undefined];
-  return ends.some((at) => at !== undefined && at <= now);
+export function isExpired(credential: JsonObject, now: number): boolean {
+  const { proof } = credential;
+  const times = [...ends.map((name) => credential[name]), isJsonObject(proof) ? proof.expires : undefined];
+  return times.some((time) => (timeOf(time) ?? Number.POSITIVE_INFINITY) <= now);
 }
 
 export function credentialFlaw(did: string, credential: JsonObject, now: number): Refusal | undefined {
@@ -50,7 +54,7 @@ export function credentialFlaw(did: string, credential: JsonObject, now: number)
   if (subject !== undefined && (typeof subject !== 'string' || parseDid(subject) !== did)) {
     return flaw('credentialSubject.id', 'must be the DID that the credential is for');
   }
-  return endFlaw('validUntil', credential.validUntil, now);
+  return ends.map((name) => endFlaw(name, credential[name], now)).find((each) => each !== undefined);
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -110,7 +110,8 @@ describe('svc-node, asking a node', () => {
   it('sees mistakes before it asks for a passphrase, or the node', async () => {
     for (const [words, says] of [
       [['transfer', '--amount', '5'], 'transfer needs --to'],
-      [['transfer', '--amount', 'five', '--to', 'x'], '--amount five is not a whole number.'],
+      [['transfer', '--amount', 'five', '--to', 'x'], '--amount five is not a whole number'],
+      [['transfer', '--amount', '9007199254740993', '--to', 'x'], 'not a whole number of at most 9007199254740991.'],
       [
         ['transfer', '--amount', '5', '--to', 'x'],
         'transfer is signed: say by whom, with --did, SVC_NODE_DID or a profile',

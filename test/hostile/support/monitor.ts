@@ -54,11 +54,15 @@ function observe({ url, pid }: Watched): void {
       delays.push(Math.max(0, performance.now() - from - (waitedMs(pid) - waitedFrom)));
       if (!ok) failures++;
     };
-    http
-      .get(`${url}/healthz`, { agent, timeout: 30_000 }, (answer) => {
-        answer.resume().on('end', () => over(answer.statusCode === 200));
-      })
-      .on('error', () => over(false));
+    const ask = () => {
+      const request = http
+        .get(`${url}/healthz`, { agent, timeout: 30_000 }, (answer) => {
+          answer.resume().on('end', () => over(answer.statusCode === 200));
+        })
+        // The node may close an idle connection just as it is used again, also while this process is paused.
+        .on('error', () => (request.reusedSocket ? ask() : over(false)));
+    };
+    ask();
     peakMb = Math.max(peakMb, residentMb(pid));
   };
   const timer = setInterval(probe, everyMs);

@@ -116,6 +116,7 @@ export class Connection {
     if (oldest?.req.complete && !oldest.isEndless) return;
     this.#refuse?.();
     this.#refuse = () => {};
+    this.#intake?.discard();
   }
 
   /** Whether bytes of a request have arrived that has not been started. */

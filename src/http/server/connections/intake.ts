@@ -39,6 +39,8 @@ export class Intake {
   readonly #framing = new Framing();
   /** Whether bytes come through the stream: in other runtimes than Node.js they do not. */
   #isFed = false;
+  /** What comes is read and dropped: only the end of the connection still counts. */
+  #isDiscarding = false;
   /** Bytes of memory behind `#waiting`, as counted in `unparsed`. */
   #held = 0;
 
@@ -52,8 +54,8 @@ export class Intake {
     this.#read = socket._read.bind(socket);
     socket.push = (bytes: Buffer | null) => {
       this.#isFed = true;
-      // Behind a refused request only the end of the connection counts, and it is noticed only while the socket is read.
-      if (bytes !== null && this.#framing.refused !== undefined) return true;
+      // The end of the connection is noticed only while the socket is read.
+      if (bytes !== null && (this.#isDiscarding || this.#framing.refused !== undefined)) return true;
       this.#waiting.push(bytes);
       const readOn = this.deliver();
       if (this.#waiting.length > 0 && bytes !== null) this.#hold(bytes);
@@ -96,14 +98,24 @@ export class Intake {
         readOn = this.#push(bytes);
         continue;
       }
-      // Only the end of the connection still counts.
-      this.#waiting = this.#waiting.filter((each) => each === null);
+      this.#drop();
       this.refuse(new MisframedRequest(refused));
     }
     this.#release();
     // The stream assumes that a read is in progress, and would not start one.
     if (readOn && this.#isStopped) this.#readOn(0);
     return readOn;
+  }
+
+  /** The request is refused, and its sender may read the answer only when it has sent everything. */
+  discard(): void {
+    this.#isDiscarding = true;
+    this.#drop();
+    this.deliver();
+  }
+
+  #drop(): void {
+    this.#waiting = this.#waiting.filter((each) => each === null);
   }
 
   #readOn(size: number): void {
