@@ -159,8 +159,12 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const arbiter = await node.person();
     const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
     await deal.steps('one', 'submit', 'reject');
+    await deal.steps('two', 'submit');
     await stage.window.visit(`#/charts/contract/${deal.id}`);
-    await story().getByText('0 of 2 approved: one 30 rejected, two 50 pending').waitFor();
+    await story()
+      .getByText(/^two waits for review until \d{4}-\d\d-.*, then it is paid$/)
+      .waitFor();
+    await story().getByText('0 of 2 approved: one 30 rejected, two 50 submitted').waitFor();
     const state = panel('Current state');
     await state
       .getByRole('region', { name: /: milestones$/ })

@@ -1,7 +1,8 @@
 /**
  * The calls of two libraries that were written for another node: clawnet-sdk 2026.3 of PyPI, and packages/sdk of
  * github.com/claw-network/clawnet at a34ce14. What they send is fact: paths, and bodies with the members of their types.
- * Values are the caller's: amounts, ids, and the words for reasons and decisions that this node lists.
+ * Values are the caller's: amounts, ids, and the words for reasons and decisions that this node lists. Their groups for
+ * governance, messages and relays are left out: this node has none of these.
  */
 import { expect } from 'chai';
 import { expectStatus } from './support/answers.js';
