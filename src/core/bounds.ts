@@ -135,6 +135,9 @@ export const bounds = Object.freeze({
   apiKeyUsedEveryMs: 60_000,
   didKeyDefaultMs: 90 * dayMs,
   didKeyLongestMs: 366 * dayMs,
+  /** How far ahead a proof of who reads may expire, and the most that are remembered as checked. */
+  readerProofMs: 300_000,
+  readerProofs: 10_000,
   adminLogEntries: 10_000,
   mailbox: 1_000,
   commandsInFlight: 4_000,

@@ -20,6 +20,7 @@ const secretNames = [
   'token',
   'authorization',
   '["x-api-key"]',
+  '["svc-reader"]',
   'cookie',
 ];
 

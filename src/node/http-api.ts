@@ -78,6 +78,7 @@ export async function openHttpApi(
   const { shared } = store;
   const server: HttpServer = createServer({
     ...{ config, world, routes, keys, log, metrics, gate: health.admission },
+    home: api.home,
     elsewhere: sharedCounts?.tally('requests'),
     awayForMs: shared && (() => shared.awayForMs),
   });

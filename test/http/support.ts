@@ -99,6 +99,7 @@ export async function start(
     log: createLog(),
     metrics: new Metrics(),
     gate: () => undefined,
+    home: () => undefined,
     routes,
     ...parts,
   });

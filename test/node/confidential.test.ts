@@ -4,6 +4,7 @@
  * and searched for in every documented route, the stream, webhooks, log and metrics.
  */
 import { expect } from 'chai';
+import { canonical } from '../../src/core/canonical.js';
 import { createLog } from '../../src/core/log.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { until } from '../support/until.js';
@@ -21,6 +22,9 @@ const api = '/api/v1';
 const notWords = ['ruleId', 'rule', 'contextId', 'signature'];
 const envelope = { type: 'text', transport: { method: 'inline' } };
 const definitions = Object.fromEntries(machinesOf(catalogue).map((each) => [each.kind, each]));
+
+/** A reply without the id and the time of its request. */
+const withoutRequest = (text: string): string => text.replace(/req-[0-9a-z-]+|"time":\d+/g, '');
 
 describe('What is confidential', () => {
   const canaries = new Canaries(notWords);
@@ -228,6 +232,27 @@ describe('What is confidential', () => {
         expect(await read(reader, path), path).not.to.deep.equal([]);
       }
       expect(await read(reader, `/machines/contract/${ids.contractId}/state`)).not.to.deep.equal([]);
+    }
+  });
+
+  it('and a caller who proves to have the key of a party reads as a key that is bound to it, on every route', async function () {
+    this.timeout(60_000);
+    for (const who of [provider, stranger]) {
+      const key = await who.key();
+      const statement = { did: who.did, exp: node.world.now() + 240_000, home: node.did, network: 'devnet' };
+      const text = canonical(statement);
+      const encoded = [text, key.sign(`svc:reader:v1:${text}`)].map((each) => Buffer.from(each).toString('base64url'));
+      const proving = (await node.keyed({ scope: 'read' })).with({ 'Svc-Reader': ['v1', ...encoded].join('.') });
+      const bound = await node.keyed({ did: who.did });
+      // What changes by itself, and what is about the key.
+      const all = (await paths()).filter(
+        (path) => !/metrics|readyz|healthz|\/node$|api-keys/.test(path.split('?')[0]!),
+      );
+      for (const path of all) {
+        const [one, other] = [await bound.get(path), await proving.get(path)];
+        expect([other.status, withoutRequest(other.text)], path).to.deep.equal([one.status, withoutRequest(one.text)]);
+      }
+      expect(all.length).to.be.greaterThan(200);
     }
   });
 

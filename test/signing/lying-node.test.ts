@@ -47,7 +47,7 @@ describe('A lying node', () => {
   beforeEach(async () => {
     const held = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
     const sign: HeldKey['sign'] = (message) => {
-      signatures += 1;
+      if (!Buffer.from(message).toString().startsWith('svc:reader:v1:')) signatures += 1;
       return held.sign(message);
     };
     key = { ...held, sign };
@@ -169,9 +169,21 @@ describe('A lying node', () => {
     lie = preparing(({ event }) => Object.assign(event, { network: 'mainnet' }));
     await signsNone(pay(client), 'event.network');
     lie = undefined;
-    await signsNone(pay(clientOf({ home: ben.did })), 'event.home');
+    const before = signatures;
     // Though the same client has met the node before it was told the home.
-    await signsNone(pay(client.as({ key, home: ben.did })), 'event.home');
+    for (const other of [clientOf({ home: ben.did }), client.as({ key, home: ben.did })])
+      expect((await failure(pay(other))).refusal).to.equal('UNAUTHORIZED');
+    expect(signatures).to.equal(before);
+    const blind: KeyCredentials = { key, home: ben.did };
+    lie = (path, body) =>
+      body?.prepare
+        ? fetch(node().url + path, {
+            method: 'POST',
+            body: JSON.stringify(body),
+            headers: { 'Content-Type': 'application/json' },
+          })
+        : undefined;
+    for (const other of [clientOf(blind), client.as(blind)]) await signsNone(pay(other), 'event.home');
   });
 
   it('that shows a cheaper outcome cannot take more than the bound', async () => {

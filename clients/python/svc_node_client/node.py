@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import inspect
 import json
@@ -74,6 +75,13 @@ class Node:
         self._counters: dict[str, _Counter] = {}
         self._known: dict[str, KnownEvents] = {}
         self._lock = threading.Lock()
+        self._headers: typing.Callable[[], dict[str, str]] = dict
+
+    def with_headers(self, headers: typing.Callable[[], dict[str, str]]) -> Node:
+        """The same node, with further headers for each request."""
+        other = copy.copy(self)
+        other._headers = headers
+        return other
 
     def call(self, operation: ModuleType, *path: Any, body: Any = None, **arguments: Any) -> Any:
         """Calls a generated operation; `request` says what it repeats and raises.
@@ -93,8 +101,9 @@ class Node:
         """Sends a request, as the arguments of httpx; repeats it after 429, 502, 503 and 504. Raises Refused and Unreachable."""
         for attempt in range(MOST_ATTEMPTS):
             is_last = attempt == MOST_ATTEMPTS - 1
+            headers = {**self._headers(), **request.get("headers", {})}
             try:
-                reply = self.client.get_httpx_client().request(**request)
+                reply = self.client.get_httpx_client().request(**{**request, "headers": headers})
             except httpx.HTTPError as error:
                 if is_last:
                     raise Unreachable(error) from error
@@ -122,9 +131,11 @@ class Node:
         failures = 0
         while True:
             retry_after = None
-            query = {**filters, "after": after}
+            query, headers = {**filters, "after": after}, self._headers()
             try:
-                with connect_sse(client, "GET", "/api/v1/events/stream", params=query, timeout=MOST_SILENCE) as source:
+                with connect_sse(
+                    client, "GET", "/api/v1/events/stream", params=query, headers=headers, timeout=MOST_SILENCE
+                ) as source:
                     reply = source.response
                     if reply.status_code >= 500 or reply.status_code == 429:
                         retry_after = reply.headers.get("Retry-After")

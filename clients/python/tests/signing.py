@@ -1,6 +1,7 @@
 """Writes signed with the caller's own key, against the node at the URL that is the last argument: through a proxy that can lie."""
 
 import datetime
+import itertools
 import json
 import sys
 import threading
@@ -13,7 +14,7 @@ from svc_node_client.api.contracts import activate_contract, create_contract, ge
 from svc_node_client.api.escrows import create_escrow, release_escrow
 from svc_node_client.api.events import get_event
 from svc_node_client.api.identity import register_capability
-from svc_node_client.api.market_information import create_info_listing, deliver_info_order
+from svc_node_client.api.market_information import create_info_listing, deliver_info_order, get_info_listing, list_info_listings
 from svc_node_client.api.market_tasks import accept_bid, create_bid, create_task_listing, deliver_task_order
 from svc_node_client.api.node import get_node
 from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
@@ -38,7 +39,7 @@ class Proxy(BaseHTTPRequestHandler):
     def pass_on(self, body):
         if self.path == "/api/v1/events":
             Proxy.submitted.append(json.loads(body))
-        headers = {name: self.headers[name] for name in ("Content-Type", "Idempotency-Key") if self.headers[name]}
+        headers = {name: self.headers[name] for name in ("Content-Type", "Idempotency-Key", "Svc-Reader") if self.headers[name]}
         request = urllib.request.Request(f"{url}{self.path}", body, headers, method=self.command)
         try:
             with urllib.request.urlopen(request) as reply:
@@ -75,7 +76,8 @@ class Watched(Key):
         self.signed = []
 
     def sign(self, text):
-        self.signed.append(text)
+        if not str(text).startswith("svc:reader:v1:"):
+            self.signed.append(text)
         return super().sign(text)
 
 
@@ -119,6 +121,22 @@ assert not outbox.writes and len(Proxy.submitted) == 6
 for write in Proxy.submitted:
     event = write["event"]
     assert honest.call(get_event, event["hash"])["event"]["sig"] == event["sig"]
+
+# Reading: a private listing is its owner's.
+shown = {"title": "Rain", "description": "By day.", "category": "weather", "tags": ["rain"], "pricing": {"price": 1}}
+content = {"format": "text/plain", "hash": "5a" * 32, "size": 1}
+kept = {"visibility": "private", "info_type": "dataset", "access_method": {"type": "download"}, "license": {"type": "CC0-1.0"}}
+listing = ada.write(create_info_listing, **shown, content=content, **kept)
+assert ada.call(get_info_listing, listing.listing_id).title == "Rain"
+assert [each.listing_id for each in ada.call(list_info_listings, visibility=["private"]).listings] == [listing.listing_id]
+followed = itertools.islice(ada.node.follow(issuer=ada.did), 6)
+assert listing.listing_id in [entry["payload"]["id"] for entry in followed if "payload" in entry]
+for reader in (honest, ben):
+    try:
+        reader.call(get_info_listing, listing.listing_id)
+        raise AssertionError("a private listing is shown")
+    except Refused as refused:
+        assert refused.code == "LISTING_NOT_FOUND", refused
 
 # Signatures inside the payload: an envelope, and a credential of a capability.
 task = ada.write(

@@ -27,6 +27,8 @@ export interface HttpRequest {
 export interface HttpOptions {
   readonly url: string;
   readonly key?: string | undefined;
+  /** Proof of who reads, for the header `Svc-Reader`. */
+  readonly reader?: (() => Promise<string>) | undefined;
   /**
    * Timeouts per attempt; suggested are 5 s for reads and 30 s for writes
    * (docs/reference/errors.md#handling-errors-in-a-client).
@@ -67,7 +69,7 @@ export class Http {
   /** Opens a GET whose body is read as it arrives, without retries and timeout. */
   async open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const url = this.#urlOf(`/api/v1${path}`, query);
-    const response = await this.#fetch(url, { headers: { ...this.#headers(), ...headers }, signal });
+    const response = await this.#fetch(url, { headers: { ...(await this.#headers()), ...headers }, signal });
     if (!response.ok) throw await errorOf(response);
     return response;
   }
@@ -80,7 +82,7 @@ export class Http {
     const response = await this.#fetch(url, {
       method,
       headers: {
-        ...this.#headers(),
+        ...(await this.#headers(beside)),
         Accept: beside === 'text' ? '*/*' : 'application/json, application/problem+json',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
@@ -104,9 +106,12 @@ export class Http {
     }
   }
 
-  #headers(): Record<string, string> {
-    const { key } = this.options;
-    return key === undefined ? {} : { 'X-Api-Key': key };
+  async #headers(beside?: HttpRequest['beside']): Promise<Record<string, string>> {
+    const { key, reader } = this.options;
+    return {
+      ...(key === undefined ? {} : { 'X-Api-Key': key }),
+      ...(reader === undefined || beside ? {} : { 'Svc-Reader': await reader() }),
+    };
   }
 
   #urlOf(path: string, query: Query = {}): string {

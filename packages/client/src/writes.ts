@@ -23,19 +23,22 @@ const mostConflicts = 5;
 
 export class Writes {
   readonly #held: KeyWrites | undefined;
+  /** Reads as the DID whose key signs. */
+  readonly http: Http;
 
   constructor(
-    readonly http: Http,
+    private readonly plainHttp: Http,
     readonly signer?: SignerCredentials | KeyCredentials,
     /** What is known of each DID, shared by all writes of a client. */
     private readonly shared = { nonces: new Map<string, Nonces>(), held: new Map() },
   ) {
-    this.#held = signer && !('passphrase' in signer) ? new KeyWrites(http, signer, shared.held) : undefined;
+    this.#held = signer && !('passphrase' in signer) ? new KeyWrites(plainHttp, signer, shared.held) : undefined;
+    this.http = this.#held?.http ?? plainHttp;
   }
 
   /** Returns writes with another signer, over the same connection and nonces. */
   as(signer: SignerCredentials | KeyCredentials): Writes {
-    return new Writes(this.http, signer, this.shared);
+    return new Writes(this.plainHttp, signer, this.shared);
   }
 
   /** The DID that signs. */

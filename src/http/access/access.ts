@@ -8,9 +8,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../core/environment.js';
 import { Refusal, refuse } from '../../core/refusal.js';
 import type { SharedCounter } from '../../core/shared-counter.js';
-import type { Caller, Scope } from './caller.js';
+import { boundToAnother, type Caller, type Scope } from './caller.js';
 import { type KeyLimits, type LimitedReply, Limits } from './limits.js';
 import { Origins, type ServerAddress } from './origins.js';
+import { ReaderProofs } from './reader-proof.js';
 
 /** The server whose requests are checked. */
 interface CheckedServer extends ServerAddress {
@@ -69,28 +70,50 @@ const twoKeys = refuse('UNAUTHORIZED', 'two different API keys were sent');
 const notBearer = refuse('UNAUTHORIZED', 'Authorization must be Bearer <key>');
 const emptyKey = refuse('UNAUTHORIZED', 'X-Api-Key is empty');
 
+interface AccessParts {
+  readonly keys: ApiKeyLookup;
+  /** DID of the node's home; undefined until its journal begins. */
+  readonly home: () => string | undefined;
+  /** Counts of the requests that other processes have served. */
+  readonly elsewhere?: SharedCounter | undefined;
+}
+
 export class Access {
+  readonly #keys: ApiKeyLookup;
   readonly #limits: Limits;
   readonly #origins: Origins;
+  readonly #proofs: ReaderProofs;
   readonly #mainnet: boolean;
   readonly #localExempt: boolean;
   /** SVC_LOOPBACK: callers on this machine need no key and have no rate limits. */
   readonly #loopback: boolean;
 
-  constructor(
-    server: CheckedServer,
-    private readonly keys: ApiKeyLookup,
-    elsewhere?: SharedCounter,
-  ) {
-    const { config } = server;
-    this.#limits = new Limits(server.world, { elsewhere });
+  constructor(server: CheckedServer, { keys, home, elsewhere }: AccessParts) {
+    const { config, world } = server;
+    this.#keys = keys;
+    this.#limits = new Limits(world, { elsewhere });
     this.#origins = new Origins(server);
+    this.#proofs = new ReaderProofs({ network: config.network, home, now: () => world.now() });
     this.#mainnet = config.network === 'mainnet';
     this.#loopback = config.loopback;
     this.#localExempt = config.loopback && !config.rateLimitLoopback;
   }
 
   admit(request: CheckedRequest, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
+    const admitted = this.#admit(request, need);
+    if (request.req.headers['svc-reader'] === undefined) return admitted;
+    return Promise.resolve(admitted).then((caller) => this.#reading(request.req, caller));
+  }
+
+  /** The caller as the DID that its proof names. */
+  #reading(req: IncomingMessage, caller: Caller | Refusal): Caller | Refusal {
+    if (caller instanceof Refusal) return caller;
+    const proven = this.#proofs.readerOf(req);
+    if (proven === undefined || proven instanceof Refusal) return proven ?? caller;
+    return boundToAnother(caller, proven.did) ?? { ...caller, reader: proven.did, readsUntil: proven.exp };
+  }
+
+  #admit(request: CheckedRequest, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
     const { req } = request;
     const local = this.#origins.isLocal(req);
     const origin = this.#origins.originOf(req);
@@ -116,10 +139,10 @@ export class Access {
   ): Promise<Caller | Refusal> {
     const { write } = need;
     const exempt = local && this.#localExempt;
-    let valid = key instanceof Refusal ? undefined : this.keys.known(key);
+    let valid = key instanceof Refusal ? undefined : this.#keys.known(key);
     // The key is looked up even if its address has used up its limit: other callers may share the address, and a key
     // has its own limits.
-    if (!(key instanceof Refusal) && (valid === undefined || valid === 'stale')) valid = await this.keys.lookup(key);
+    if (!(key instanceof Refusal) && (valid === undefined || valid === 'stale')) valid = await this.#keys.lookup(key);
     if (valid === undefined || valid === 'stale') {
       const refused = exempt ? undefined : await this.#limits.takeFromOrigin(request, origin, write);
       return refused ?? (key instanceof Refusal ? key : unknown);
@@ -133,7 +156,7 @@ export class Access {
       ...(local ? { local } : {}),
       keyId,
       scope,
-      ...(did === undefined ? {} : { did }),
+      ...(did === undefined ? {} : { did, reader: did }),
     };
   }
 }

@@ -1,4 +1,5 @@
 /** Who sends a request. */
+import { type Refusal, refuse } from '../../core/refusal.js';
 
 export type Scope = 'read' | 'write' | 'admin';
 
@@ -14,9 +15,19 @@ export interface Caller {
   readonly keyId?: string;
   /** Scope of the key, or `write` by loopback privilege; absent for remote keyless callers. */
   readonly scope?: Scope;
-  /** The DID to which the key is bound; reads use it as the reader. */
+  /** The DID to which the key is bound: it signs where a signer may be left out. */
   readonly did?: string;
+  /** Who reads: the DID of the key, or that of a proof. */
+  readonly reader?: string;
+  /** Epoch ms: the proof of the reader expires, and streams end. */
+  readonly readsUntil?: number;
 }
 
 /** The name under which limits count a caller. */
 export const callerName = ({ keyId, origin }: Caller): string => keyId ?? origin;
+
+/** FORBIDDEN if the caller's API key is bound to a DID and the request states another one. */
+export const boundToAnother = (caller: Caller, did: string | undefined): Refusal | undefined =>
+  caller.did !== undefined && did !== undefined && caller.did !== did
+    ? refuse('FORBIDDEN', 'the API key is bound to another DID')
+    : undefined;

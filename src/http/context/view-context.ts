@@ -33,7 +33,7 @@ export class ViewContext {
     withoutPermitted = false,
   ): ViewOptions {
     const { deadlinesWait } = this.clock;
-    return { time: this.environment.now(), deadlinesWait, reader: caller.did, receipt, companion, withoutPermitted };
+    return { time: this.environment.now(), deadlinesWait, reader: caller.reader, receipt, companion, withoutPermitted };
   }
 
   /** The state of the projection that a kind shows next to a resource. */

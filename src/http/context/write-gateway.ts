@@ -13,7 +13,7 @@ import type { Keystore } from '../../keys/keystore.js';
 import { dryRunSigner, noKey } from '../../keys/presented.js';
 import type { Signer } from '../../keys/signing.js';
 import type { Request } from '../../machines/kernel/resource.js';
-import { type Caller, callerName } from '../access/caller.js';
+import { boundToAnother, type Caller, callerName } from '../access/caller.js';
 import type { KdfQuota } from '../access/quotas.js';
 import { preparedView } from '../render/prepared-view.js';
 import type { Call, Reply } from '../server/route.js';
@@ -44,12 +44,6 @@ type Render = (accepted: Accepted, receipt: SettlementReceipt | undefined) => Js
 const defaultLifeMs = 60_000;
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
-
-/** FORBIDDEN if the caller's API key is bound to a DID and the request states another one. */
-export const boundToAnother = (caller: Caller, did: string | undefined): Refusal | undefined =>
-  caller.did !== undefined && did !== undefined && caller.did !== did
-    ? refuse('FORBIDDEN', 'the API key is bound to another DID')
-    : undefined;
 
 export class WriteGateway {
   constructor(private readonly options: WriteGatewayOptions) {}
@@ -96,8 +90,8 @@ export class WriteGateway {
   /** Whether the caller may act only because it is local. It may then not move the signer's Tokens. */
   isByLocality = ({ caller, body }: Call): boolean => caller.loopback && (body as SignedBody).passphrase === undefined;
 
-  /** Whether the caller has proven to be the signer: by its API key, or by unlocking the signer's key. */
-  hasProven = (call: Call, signer: string): boolean => call.caller.did === signer || call.unlocked === true;
+  /** Whether the caller has proven to be the signer: by its API key, a proof, or by unlocking the signer's key. */
+  hasProven = (call: Call, signer: string): boolean => call.caller.reader === signer || call.unlocked === true;
 
   /** Unlocks a signer by passphrase: at once if it is in memory already, else within the caller's quota of KDF runs. */
   open(caller: Caller, did: string, passphrase: string): Signer | Refusal | Promise<Signer | Refusal> {
@@ -152,7 +146,7 @@ export class WriteGateway {
     call.unlocked = false;
     const now = this.options.actors.options.world.now();
     const command: Command = {
-      ...{ signer, unlock: () => dryRunSigner(signer), dryRun: { reader: call.caller.did } },
+      ...{ signer, unlock: () => dryRunSigner(signer), dryRun: { reader: call.caller.reader } },
       ...{ nonce, prev: prev ?? undefined, resourcePrev: resourcePrev ?? undefined },
       ...{ ts, most, until: until ?? (ts ?? now) + defaultLifeMs, isAbandoned: () => call.abandoned },
       ...what,

@@ -22,7 +22,7 @@ export const replyHeaders: { readonly [name: string]: Header } = {
   'RateLimit-Policy': { description: 'The limit that counted the request.', schema: text },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   Vary: {
-    description: '`Authorization, X-Api-Key`: a cache keeps the replies to different readers apart.',
+    description: '`Authorization, X-Api-Key, Svc-Reader`: a cache keeps the replies to different readers apart.',
     schema: text,
   },
   'X-Request-Id': { description: 'Names the request in the log of the node.', schema: text },

@@ -7,7 +7,7 @@ Send an API key as \`X-Api-Key: <key>\` or \`Authorization: Bearer <key>\`. A ke
 Every write is an event that a DID signs. The node keeps the key; with \`did\` and \`passphrase\` your request says who signs and unlocks the key. \`POST /api/v1/identities\` creates a DID. Requests about contracts may omit both: then the DID of the API key signs, or, from the machine of a devnet node, the node's own DID.
 
 ## Keys of your own
-A program can keep its key. With \`prepare: true\`, and without \`passphrase\` and \`nonce\`, any write answers \`{ prepared, outcome }\` instead: what to sign, and what would follow; it writes nothing. \`POST /api/v1/events\` takes the signed event. See [Sign with your own key](/guide/signing).
+A program can keep its key. With \`prepare: true\`, and without \`passphrase\` and \`nonce\`, any write answers \`{ prepared, outcome }\` instead: what to sign, and what would follow; it writes nothing. \`POST /api/v1/events\` takes the signed event. The header \`Svc-Reader\`, a short-lived proof that it signs, lets it read as its DID. See [Sign with your own key](/guide/signing).
 
 ## Nonces
 \`nonce\` counts the writes of a DID, from 1 and without gaps. \`GET /api/v1/wallets/{did}\` shows the next one as \`nextNonce\`, and so does a conflict. A refused request uses no nonce. A write whose nonce is at most 64 ahead waits up to a second for its predecessors. \`resourcePrev\` states the version of the resource that your request is based on; every view contains it.

@@ -32,7 +32,7 @@ interface WriteBelow {
 
 async function elsewhere(text: string, { kinds, call, api }: WriteBelow): Promise<Refusal | undefined> {
   const isOwn = async (id: string): Promise<boolean> =>
-    (await Promise.all(kinds.map((kind) => visibleResource(kind, id, call.caller.did, api)))).some((found) => found);
+    (await Promise.all(kinds.map((kind) => visibleResource(kind, id, call.caller.reader, api)))).some((found) => found);
   const own = api.cards.ownIdIn(text);
   if (own !== undefined)
     return (await isOwn(own))

@@ -80,7 +80,7 @@ export async function unknownListing(id: string, { caller }: Call, api: ApiConte
   const kinds = searchedKinds(api);
   for (const definition of kinds) {
     const found = await api.committed.resource(definition.kind, id);
-    if (found && isVisible(definition, found, caller.did)) return undefined;
+    if (found && isVisible(definition, found, caller.reader)) return undefined;
   }
   return kinds[0] && refuse(kinds[0].refusals.unknown, `no listing ${id} on this network`);
 }

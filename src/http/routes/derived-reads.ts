@@ -77,7 +77,7 @@ export function shown(
   call: Call,
   api: ApiContext,
 ): Reply | Refusal | Promise<Reply | Refusal> {
-  if (!snapshot || !isVisible(definition, snapshot, call.caller.did))
+  if (!snapshot || !isVisible(definition, snapshot, call.caller.reader))
     return unknownResource(definition, call.params[definition.route.param] ?? '');
   const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Reply => {
     const view = viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion));
@@ -214,7 +214,7 @@ export function belowRoute(definition: AnyResource, { of, path, name, summary }:
   const [parameter = ''] = parametersOf(path);
   const above = async ({ params, caller }: Call): Promise<Snapshot | Refusal> => {
     const id = params[parameter]!;
-    return (await visibleResource(parent, id, caller.did, api)) ?? unknownResource(parent, id);
+    return (await visibleResource(parent, id, caller.reader, api)) ?? unknownResource(parent, id);
   };
   const refuses = [refusals.unknown] as const;
   return { ...listBelow(definition, `/api/v1${path}`, api, above), name, summary, refuses };
@@ -242,7 +242,7 @@ function labelsFor(definition: AnyResource, call: Call, places: readonly string[
   const party = partyIn(call.query as ListQuery, list.roles);
   if (isRefusal(party)) return party;
   const { role = 'all', did: asked } = party;
-  const reader = call.caller.did;
+  const reader = call.caller.reader;
   // Resources that are not public are listed for their reader only. Otherwise pages would have gaps, and counts would
   // reveal them.
   const ownOnly = isVisibleTo !== undefined && list.open === undefined;

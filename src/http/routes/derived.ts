@@ -112,7 +112,7 @@ export interface Done {
 async function viewAfter(definition: AnyResource, id: string, done: Done, more?: JsonObject): Promise<JsonObject> {
   const { accepted, receipt, call, api } = done;
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
-  const reader = accepted.anyoneMayAsk ? call.caller.did : accepted.entry.core.event.issuer;
+  const reader = accepted.anyoneMayAsk ? call.caller.reader : accepted.entry.core.event.issuer;
   if (!snapshot || !isVisible(definition, snapshot, reader))
     return { ...writeForm.view({ entry: accepted.entry, receipt }), ...more };
   const companion = await api.views.companion(definition, id);

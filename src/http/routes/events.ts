@@ -72,7 +72,7 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
     const query = filterOf(asked, api.catalogue);
     if (isRefusal(query)) return query;
     const [kind, id] = query.resource?.split('/') ?? [];
-    if (kind === undefined || id === undefined || (await mayKnowOf(api, { kind, id }, caller.did))) return query;
+    if (kind === undefined || id === undefined || (await mayKnowOf(api, { kind, id }, caller.reader))) return query;
     return { ...query, resource: nothing };
   }
   return [
@@ -106,7 +106,7 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
             order === 'newest' ? { ...range, before: before ?? head + 1 } : range,
           );
           const more = { next, hasMore: next !== null, head };
-          return pageReply(api, { name: 'events', items, more }, (entry) => shown(entry, call.caller.did));
+          return pageReply(api, { name: 'events', items, more }, (entry) => shown(entry, call.caller.reader));
         });
       },
     },
@@ -138,8 +138,8 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
         const resumed = isRefusal(place) ? place : await entryNamed(place, reading, call.signal);
         if (isRefusal(resumed)) return resumed;
         const { caller, signal } = call;
-        const following = { after: resumed, filter: query, reader: caller.did, signal, isNamed };
-        return sseReply(live.follow(following), { world: environment, signal });
+        const following = { after: resumed, filter: query, reader: caller.reader, signal, isNamed };
+        return sseReply(live.follow(following), { world: environment, signal, until: caller.readsUntil });
       },
     },
     {
@@ -154,7 +154,7 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
         const hash = call.params.hash!;
         const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;
         if (!entry) return refuse('NOT_FOUND', `no event ${hash} on this network`);
-        return { status: 200, body: await shown(entry, call.caller.did) };
+        return { status: 200, body: await shown(entry, call.caller.reader) };
       },
     },
   ];

@@ -94,7 +94,7 @@ async function byBeginning(api: ApiContext, beginning: string, { caller }: Call)
   const cards = await api.cards.beginning(kinds, beginning, most.limit);
   const visible = [...own, ...cards].filter(({ resource }) => {
     const definition = machines.find(({ kind }) => kind === resource.kind);
-    return !definition || isVisible(definition, resource, caller.did);
+    return !definition || isVisible(definition, resource, caller.reader);
   });
   const whole = visible.filter(({ resource }) => resource.id === beginning);
   const matches = (whole.length > 0 ? whole : visible).map(({ resource: { kind, id, state }, home }): Match => {

@@ -39,7 +39,7 @@ export async function resourceInPath(api: ApiContext, { params, caller }: Call):
   if (definition.form !== 'machine') {
     return refuse('NOT_FOUND', `a ${kind} has no life cycle; its entries are at /api/v1/events?resource=${kind}/<id>`);
   }
-  const snapshot = await visibleResource(definition, id, caller.did, api);
+  const snapshot = await visibleResource(definition, id, caller.reader, api);
   return snapshot ? { definition, snapshot } : refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
 }
 
@@ -67,7 +67,7 @@ export function historyRoute(api: ApiContext): Route {
       if (isRefusal(one)) return one;
       const page = await api.queues.page(call, () => new History(api, one).page(call.query));
       if (isRefusal(page)) return page;
-      const stateReadable = mayReadState(one.definition, one.snapshot.context, call.caller.did);
+      const stateReadable = mayReadState(one.definition, one.snapshot.context, call.caller.reader);
       return { status: 200, body: { ...page, stateReadable } };
     },
   };

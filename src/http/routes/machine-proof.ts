@@ -65,7 +65,7 @@ async function pageOf(api: ApiContext, { snapshot, definition }: FoundResource, 
   const show = eventViews(api);
   const anchors = anchorsIn(api);
   const proven = async (entry: NumberedEntry) => ({
-    entry: await show(entry, call.caller.did),
+    entry: await show(entry, call.caller.reader),
     anchor: await anchors(entry),
   });
   const entries = [];

@@ -60,10 +60,10 @@ async function shownTo(api: ApiContext, { params, caller }: Call): Promise<Snaps
   const snapshot = await api.committed.resource(kind, id);
   const isHidden =
     !snapshot ||
-    (isMachine && !isVisible(definition, snapshot, caller.did)) ||
-    (await isCompanionHidden(api, { kind, id }, caller.did));
+    (isMachine && !isVisible(definition, snapshot, caller.reader)) ||
+    (await isCompanionHidden(api, { kind, id }, caller.reader));
   if (isHidden) return refuse(code, `no ${kind} ${id} on this network`);
-  return !isMachine || mayReadState(definition, snapshot.context, caller.did)
+  return !isMachine || mayReadState(definition, snapshot.context, caller.reader)
     ? snapshot
     : refuse('FORBIDDEN', `only the parties can see the state of this ${kind}: use a key that is bound to one of them`);
 }

@@ -229,7 +229,7 @@ function queryOf(
     markets: markets.length > 0 ? markets : all,
     statuses: asked?.length ? asked : ['active'],
     visibility: visibility.length > 0 ? visibility : ['public'],
-    reader: call.caller.did,
+    reader: call.caller.reader,
     owner,
     minPrice,
     maxPrice,
@@ -279,5 +279,5 @@ function ownerOf(query: SearchFilters, { caller }: Call): string | undefined | R
   const did = either<string>(query, 'seller', 'did');
   if (isRefusal(did)) return did;
   if (query.role !== 'seller') return did;
-  return did ?? caller.did ?? invalid('did', 'is required with role, unless the API key is bound to a DID');
+  return did ?? caller.reader ?? invalid('did', 'is required with role, unless the caller reads as a DID');
 }

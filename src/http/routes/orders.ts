@@ -96,7 +96,7 @@ function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Sel
   const { status, state } = query as ListQuery;
   const party = partyIn(query as ListQuery, [...new Set(kinds.flatMap(({ list }) => list.roles))]);
   if (isRefusal(party)) return party;
-  const { role = 'all', did = role === 'all' ? undefined : caller.did } = party;
+  const { role = 'all', did = role === 'all' ? undefined : caller.reader } = party;
   if (role !== 'all' && did === undefined) return roleWithoutDid;
   return kinds.flatMap((definition): Selection[] => {
     const { kind, list } = definition;

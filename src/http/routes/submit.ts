@@ -15,8 +15,8 @@ import type { Transformed, TransformerPort } from '../../machines/kernel/transfo
 import { type ActionMembers, actionOf } from '../../machines/kernel/visibility.js';
 import { eventFields, type SignedEvent } from '../../store/journal-form.js';
 import type { Content } from '../../store/store.js';
+import { boundToAnother } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';
-import { boundToAnother } from '../context/write-gateway.js';
 import { writing } from '../openapi/schemas/replies.js';
 import type { Call, Route, SubmittedWrite } from '../server/route.js';
 import { transformerPort } from './transformer-port.js';

@@ -52,7 +52,7 @@ export function conclude(context: RequestContext, outcome: Reply | Refusal, isTa
 /** The tag is of the bytes, because one version of a resource has several views: of its statistics, and for its readers. */
 function tagged({ status, headers, body }: Reply): Reply {
   const text = JSON.stringify(body);
-  const tag = { ETag: `"${sha256Hex(text).slice(0, 32)}"`, Vary: 'Authorization, X-Api-Key' };
+  const tag = { ETag: `"${sha256Hex(text).slice(0, 32)}"`, Vary: 'Authorization, X-Api-Key, Svc-Reader' };
   return { status, text, headers: { ...headers, ...tag } };
 }
 

@@ -69,7 +69,8 @@ function isDecodable(url: string): boolean {
 }
 
 const exposed = 'ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
-const accepted = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Api-Key, X-Request-Id';
+const accepted =
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Svc-Reader, X-Api-Key, X-Request-Id';
 const preflightSeconds = '600';
 
 export class Cors {

@@ -36,6 +36,8 @@ export interface ServerParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly gate: Gate;
+  /** DID of the node's home; undefined until its journal begins. */
+  readonly home: () => string | undefined;
   /** Counts of the requests that other processes have served. */
   readonly elsewhere?: SharedCounter | undefined;
   /** Milliseconds for which the database has not answered; absent for an embedded store. */
@@ -72,11 +74,11 @@ const unknownCoding = invalid('Transfer-Encoding', 'must be chunked: other codin
 const notImplemented = 501;
 
 export function createServer(parts: ServerParts): HttpServer {
-  const { config, world, routes, keys, log, metrics, gate, elsewhere, awayForMs } = parts;
+  const { config, world, routes, keys, log, metrics, gate, home, elsewhere, awayForMs } = parts;
   const serverContext = new ServerContext(config, world, log, metrics);
   const isAway = awayForMs && (() => (awayForMs() ?? 0) > bounds.storeAwayMs);
   const outage = isAway && new OutageAnswers({ world, isAway, waitMs: bounds.outageWaitMs });
-  const pipeline = new Pipeline(serverContext, new Access(serverContext, keys, elsewhere), gate, outage);
+  const pipeline = new Pipeline(serverContext, new Access(serverContext, { keys, home, elsewhere }), gate, outage);
   const cors = new Cors(config.corsOrigins);
   const router = routerOf(routes, pipeline);
   const app = new Koa();

@@ -21,6 +21,8 @@ export interface SseOptions {
   readonly world: Environment;
   readonly signal: AbortSignal;
   readonly heartbeatMs?: number;
+  /** Epoch ms at which the stream ends. */
+  readonly until?: number | undefined;
 }
 
 /** A reply that streams the events, or their text, until they end or the signal aborts. */
@@ -48,7 +50,7 @@ export const frame = ({ id, event, data }: StreamEvent): string =>
  */
 export async function* sse(
   events: AsyncIterable<StreamEvent | Uint8Array>,
-  { world, signal, heartbeatMs = bounds.streamHeartbeatMs }: SseOptions,
+  { world, signal, heartbeatMs = bounds.streamHeartbeatMs, until = Number.POSITIVE_INFINITY }: SseOptions,
 ): AsyncGenerator<string | Uint8Array, void, undefined> {
   const iterator = events[Symbol.asyncIterator]();
   let arrived: IteratorResult<StreamEvent | Uint8Array> | undefined;
@@ -72,10 +74,10 @@ export async function* sse(
   try {
     yield 'retry: 2000\n: open\n\n';
     pull();
-    while (!signal.aborted) {
+    while (!signal.aborted && world.now() < until) {
       let beat = false;
       if (!arrived && !failure) {
-        const timer = world.after(heartbeatMs, () => {
+        const timer = world.after(Math.min(heartbeatMs, until - world.now()), () => {
           beat = true;
           wake();
         });

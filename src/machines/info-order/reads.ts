@@ -87,7 +87,7 @@ const contentRead: ExtraRead = {
   async read({ listingId = '' }, port) {
     const listing = await port.resource('info-listing', listingId);
     const context = listing?.context as unknown as ListingContext | undefined;
-    if (!listing || !context || (context.visibility === 'private' && context.seller !== port.caller.did)) {
+    if (!listing || !context || (context.visibility === 'private' && context.seller !== port.caller.reader)) {
       return refuse('LISTING_NOT_FOUND', `no listing ${listingId} on this network`);
     }
     const sold = await packageOf(port, listingId);
@@ -203,10 +203,13 @@ const deliveryRead: ExtraRead = {
     const found = await orderOf(port, orderId);
     if (!found) return unknownOrder(port, orderId);
     const { buyer, seller, delivery, listingId } = found.context;
-    const { did, loopback } = port.caller;
+    const { reader, loopback } = port.caller;
     // A local caller without a key may read it as well: secrets are wrapped for the buyer's key.
-    if (did !== buyer && did !== seller && !loopback) {
-      return refuse('FORBIDDEN', 'a delivery is for buyer and seller: read it with an API key that is bound to one');
+    if (reader !== buyer && reader !== seller && !loopback) {
+      return refuse(
+        'FORBIDDEN',
+        'a delivery is for buyer and seller: read it with an API key that is bound to one, or with Svc-Reader',
+      );
     }
     if (!delivery) return refuse('NOT_FOUND', `order ${orderId} has not been delivered`);
     const sold = await packageOf(port, listingId);

@@ -98,8 +98,8 @@ export interface Transforms {
 
 /** What an additional read may use. */
 export interface ReadPort extends Pick<TransformerPort, 'openKey' | 'resource' | 'content'> {
-  /** `did`: the DID of the caller's API key; `loopback`: the caller is on the node's machine, and needs no key. */
-  readonly caller: { readonly did?: string; readonly loopback: boolean };
+  /** `reader`: the DID that reads; `loopback`: the caller is on the node's machine, and needs no key. */
+  readonly caller: { readonly reader?: string; readonly loopback: boolean };
   /** Up to `length` bytes of a content, by its SHA-256. */
   contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined>;
 }

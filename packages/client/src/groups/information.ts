@@ -1,7 +1,8 @@
 /** Operations that only the information market has: encrypted content and its delivery. */
 import { pathOf, type ReadOptions } from '../http.js';
+import { openedDelivery } from '../signing/opening.js';
 import type { EncryptedInfoContent, InfoDeliveryRecord, OpenedDelivery } from '../wire.js';
-import type { Writes } from '../writes.js';
+import type { SignerCredentials, Writes } from '../writes.js';
 
 export class Information {
   constructor(private readonly writes: Writes) {}
@@ -11,23 +12,21 @@ export class Information {
     return this.writes.http.get(pathOf`/markets/info/${listingId}/content`, undefined, options);
   }
 
-  /** The delivery record of an order, for an API key that is bound to its buyer or seller. */
+  /** The delivery record of an order, for its buyer or seller: with their key, or an API key that is bound to their DID. */
   delivery(orderId: string, options?: ReadOptions): Promise<InfoDeliveryRecord> {
     return this.writes.http.get(pathOf`/markets/info/orders/${orderId}/delivery`, undefined, options);
   }
 
-  /** Decrypts the content, for a buyer whose key is in the node's keystore. Writes nothing. */
-  open(
-    orderId: string,
-    buyer: {
-      /** The DID that has bought. */
-      readonly did: string;
-      /** Unlocks the DID's key in the node's keystore. */
-      readonly passphrase: string;
-    },
-    options?: ReadOptions,
-  ): Promise<OpenedDelivery> {
+  /**
+   * Decrypts the content for its buyer, who is the signer unless stated: at the node if it keeps the buyer's key, otherwise here.
+   * Writes nothing.
+   */
+  async open(orderId: string, buyer?: SignerCredentials, options?: ReadOptions): Promise<OpenedDelivery> {
+    const { signer, http } = this.writes;
+    if (!buyer && signer && 'key' in signer) return openedDelivery(http, signer.key, orderId, options);
+    const { did, passphrase } = buyer ?? (signer as SignerCredentials | undefined) ?? {};
+    const secret = typeof passphrase === 'function' ? await passphrase() : passphrase;
     const path = pathOf`/orders/${orderId}/actions/open`;
-    return this.writes.plain(path, buyer, { ...options, idempotencyKey: false });
+    return this.writes.plain(path, { did, passphrase: secret }, { ...options, idempotencyKey: false });
   }
 }

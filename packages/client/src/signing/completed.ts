@@ -3,7 +3,7 @@
  * signatures inside the payload.
  */
 import { SigningError } from '../errors.js';
-import type { Http } from '../http.js';
+import { type Http, pathOf } from '../http.js';
 import type { SignedAction } from './actions.js';
 import {
   type Bytes,
@@ -22,6 +22,7 @@ import {
 } from './bytes.js';
 import { agreementKeyOf, type HeldKey } from './key.js';
 import { packaged, wrapped } from './sealing.js';
+import { type GenuineEntry, isGenuine } from './shown-entry.js';
 
 export interface Completing {
   readonly action: SignedAction;
@@ -105,12 +106,24 @@ async function delivering(what: Completing): Promise<JsonMembers> {
   const members = await withEnvelope(rest as JsonMembers, 'deliveryData', { ...what, contextId: orderId });
   const given = Object.entries(secrets).filter((each): each is [string, Bytes] => Boolean(each[1]));
   if (given.length === 0) return { ...members, orderId, sealed: {} };
-  const { buyer } = await http.get<{ buyer: string }>(`/orders/${encodeURIComponent(orderId)}`);
+  const buyersKey = await buyersKeyOf(http, orderId);
   const sealed: { [name: string]: JsonValue } = {};
-  // For the key in the buyer's DID: another one is only the node's word.
   for (const [name, secret] of given)
-    sealed[name] = { ...(await wrapped(secret, agreementKeyOf(buyer), http.options.environment.drawBytes)) };
+    sealed[name] = { ...(await wrapped(secret, buyersKey, http.options.environment.drawBytes)) };
   return { ...members, orderId, sealed };
+}
+
+/** The X25519 key that an order is delivered for: that of the buyer's DID, or one that the buyer has signed for. */
+async function buyersKeyOf(http: Http, orderId: string): Promise<string> {
+  const order = await http.get<{ buyer: string; buyerPublicKeyHex: string }>(pathOf`/orders/${orderId}`);
+  if (order.buyerPublicKeyHex === agreementKeyOf(order.buyer)) return order.buyerPublicKeyHex;
+  const query = { resource: `info-order/${orderId}`, limit: 1 };
+  const [purchase] = (await http.get<{ events: readonly GenuineEntry[] }>('/events', query)).events;
+  const { id, action, input = {} } = purchase?.payload ?? {};
+  const isIts = purchase && id === orderId && action === 'create' && purchase.event.issuer === order.buyer;
+  if (!isIts || input.buyerPublicKeyHex !== order.buyerPublicKeyHex || !(await isGenuine(purchase)))
+    throw new SigningError(`the node does not show that the buyer of ${orderId} has named this key`);
+  return order.buyerPublicKeyHex;
 }
 
 /** The order of the request: stated, or in its path. */

@@ -3,19 +3,10 @@
  * for what the caller asked for. One write of a DID is in flight at a time, because each event names the one before.
  */
 import { ApiError, SigningError, UnreachableError } from '../errors.js';
-import type { Http } from '../http.js';
+import { Http } from '../http.js';
 import type { WriteOptions } from '../write-options.js';
 import { actions, type SignedAction } from './actions.js';
-import {
-  base64UrlOf,
-  canonicalText,
-  eventMessageOf,
-  fromBase64,
-  hashHex,
-  hexText,
-  type JsonMembers,
-  utf8,
-} from './bytes.js';
+import { base64UrlOf, canonicalText, eventMessageOf, hashHex, hexText, type JsonMembers, utf8 } from './bytes.js';
 import { completed } from './completed.js';
 import { type HeldKey, publicKeyIn } from './key.js';
 import {
@@ -26,10 +17,11 @@ import {
   type PreparedWrite,
   UnexpectedPayload,
 } from './prepared.js';
+import { type HeldEvent, isSigned } from './shown-entry.js';
 
 /** A signed write as it is sent; the same again gives the same reply, and is never a second write. */
 export interface SignedWrite {
-  readonly event: PreparedEvent & { readonly payloadHash: string; readonly hash: string; readonly sig: string };
+  readonly event: HeldEvent;
   readonly payload: Payload;
   readonly leaves?: PreparedWrite['leaves'];
   readonly salt?: string;
@@ -69,12 +61,17 @@ const anotherEvent = 'the node answers about another event: whether it has this 
 const mostConflicts = 5;
 /** How far the node's clock may differ from this one, and how long an event lives at most, ms. */
 const tenMinutes = 600_000;
+/** Half of what a node accepts, because clocks differ. */
+const proofLifeMs = 150_000;
 
 export class KeyWrites {
   readonly #known: KnownEvents;
+  /** Reads as the DID of the key. */
+  readonly http: Http;
+  #proof: { readonly staleAt: number; readonly header: Promise<string> } | undefined;
 
   constructor(
-    private readonly http: Http,
+    private readonly anonymous: Http,
     private readonly credentials: KeyCredentials,
     all: Map<string, KnownEvents> = new Map(),
   ) {
@@ -84,6 +81,28 @@ export class KeyWrites {
     };
     all.set(key.did, known);
     this.#known = known;
+    this.http = new Http({ ...anonymous.options, reader: () => this.#reader() });
+  }
+
+  /** `Svc-Reader` (docs/reference/access.md#readers). Signed again when half of its life is over. */
+  async #reader(): Promise<string> {
+    const now = this.anonymous.options.environment.now();
+    if (!this.#proof || this.#proof.staleAt <= now || this.#proof.staleAt > now + proofLifeMs) {
+      const header = this.#signedReader(now + proofLifeMs);
+      this.#proof = { staleAt: now + proofLifeMs / 2, header };
+      header.catch(() => {
+        this.#proof = undefined;
+      });
+    }
+    return this.#proof.header;
+  }
+
+  async #signedReader(exp: number): Promise<string> {
+    await this.#place();
+    const { key, home = this.#known.home } = this.credentials;
+    const text = canonicalText({ did: key.did, exp, home, network: this.#known.network });
+    const signature = await key.sign(utf8(`svc:reader:v1:${text}`));
+    return `v1.${base64UrlOf(utf8(text))}.${base64UrlOf(signature)}`;
   }
 
   /** Signs and sends. */
@@ -116,7 +135,7 @@ export class KeyWrites {
   async #place(): Promise<string> {
     const known = this.#known;
     if (known.home === undefined || known.network === undefined) {
-      const node = await this.http.get<{ home: string; network: string }>('/node');
+      const node = await this.anonymous.get<{ home: string; network: string }>('/node');
       known.home ??= node.home;
       known.network ??= node.network;
     }
@@ -201,19 +220,14 @@ export class KeyWrites {
     const { key } = this.credentials;
     const wrong = new UnexpectedPayload(['event.prev']);
     if (this.#known.refused.has(prev)) throw wrong;
-    const { event } = await this.http.get<{ event: SignedWrite['event'] }>(`/events/${prev}`);
-    const { hash, sig, ...body } = event;
-    const text = canonicalText(body as unknown as JsonMembers);
+    const { event } = await this.http.get<{ event: HeldEvent }>(`/events/${prev}`);
     const isOwn =
-      hash === prev &&
-      (await hashHex(text)) === prev &&
-      body.issuer === key.did &&
-      body.home === home &&
-      body.network === network &&
-      body.nonce === nonce - 1;
-    const own = await crypto.subtle.importKey('raw', publicKeyIn(key.did), 'Ed25519', false, ['verify']);
-    const isSigned = isOwn && (await crypto.subtle.verify('Ed25519', own, fromBase64(sig), eventMessageOf(text, prev)));
-    if (!isSigned) throw wrong;
+      event.hash === prev &&
+      event.issuer === key.did &&
+      event.home === home &&
+      event.network === network &&
+      event.nonce === nonce - 1;
+    if (!isOwn || !(await isSigned(event))) throw wrong;
   }
 
   async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions): Promise<T> {

@@ -153,13 +153,24 @@ async function referenceOf(
   return { leaf, size };
 }
 
+type Sealable = Omit<PreparedWrite, 'event' | 'signs'>;
+
 /** `payloadHash` of the event (docs/reference/journal-format.md#payload). */
-export async function hashOfPayload({ payload, leaves = {}, confidential, salt = '' }: PreparedWrite): Promise<string> {
+export const hashOfPayload = async (write: Sealable): Promise<string> =>
+  publishedHash({ ...write, salt: await hashHex(`svc:salt:v1:${write.salt ?? ''}:payload`) });
+
+/** The same of an entry, whose `salt` is that of its payload alone. */
+export async function publishedHash({
+  payload,
+  leaves = {},
+  confidential,
+  salt = '',
+  sealed: hidden = null,
+}: Sealable & { readonly sealed?: string | null }): Promise<string> {
   const input = await withReferences(payload.input, leaves);
   const members = Object.entries(input);
   const open = Object.fromEntries(members.filter(([name]) => !confidential?.includes(name)));
   const closed = Object.fromEntries(members.filter(([name]) => confidential?.includes(name)));
-  const part = await hashHex(`svc:salt:v1:${salt}:payload`);
-  const sealed = confidential ? await hashHex(`svc:sealed:v1:${part}:${canonicalText(closed)}`) : null;
+  const sealed = confidential ? await hashHex(`svc:sealed:v1:${salt}:${canonicalText(closed)}`) : hidden;
   return hashHex(canonicalText({ public: { ...payload, input: open } as unknown as JsonMembers, sealed }));
 }

@@ -32,9 +32,12 @@ async function encrypted(key: Uint8Array, plain: Uint8Array, random: DrawBytes) 
   return { nonce, ciphertext: sealed.slice(0, -tagBytes), tag: sealed.slice(-tagBytes) };
 }
 
-async function decrypted(key: Uint8Array, nonce: Bytes, sealed: Bytes): Promise<Bytes> {
+export async function decrypted(key: Uint8Array, nonce: Bytes, sealed: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv: nonce }, await aes(key, 'decrypt'), sealed));
 }
+
+/** Of the content's hash: without the key it is not possible to test guesses of the content. */
+export const saltOf = (key: Uint8Array): Promise<Bytes> => derived(key, 'svc:content-salt:v1');
 
 const wrappingInfo = 'svc:key-envelope:v1';
 
@@ -69,7 +72,7 @@ export async function unwrapped(envelope: KeyEnvelopeMembers, key: AgreementKey)
 export async function packaged(content: Bytes, encoding: string, receiverHex: string, random: DrawBytes) {
   const key = random(32);
   const { nonce, ciphertext, tag } = await encrypted(key, content, random);
-  const salt = await derived(key, 'svc:content-salt:v1');
+  const salt = await saltOf(key);
   return {
     contentKeyHex: hexText(key),
     ciphertext,
