@@ -85,7 +85,8 @@ function withoutOddIotas(text: string): string {
 /** Through upper case, because ß has a single form only there. */
 const foldCase = (text: string): string => withoutOddIotas(text).toUpperCase().toLowerCase();
 
-function fold(text: string): string {
+/** Without case, accents and what has no form. */
+export function fold(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
   const apart = text.replace(ignorable, '').replace(longMarks, '$1').normalize('NFKD').slice(0, mostRead.units);
   return foldCase(apart)

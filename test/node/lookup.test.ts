@@ -51,8 +51,20 @@ describe('Look-up', () => {
     await ada.does(`${path}/actions/update`, { document: { displayName }, prevDocHash: docHash });
     for (const text of ['weather', 'DESK', 'Ada'])
       expect(await matches(text)).to.deep.equal([{ what: 'identity', id: ada.did, displayName }]);
-    expect(await matches('eather')).to.deep.equal([]);
+    for (const text of ['eather', ' ', '\u200d']) expect(await matches(text), text).to.deep.equal([]);
     expect(await matches(ada.did.slice(0, 20))).to.deep.equal(identity);
+  });
+
+  it('finds a name as searches find words: without case, accents and points, in any Unicode form', async () => {
+    const ben = await node().rich(10);
+    const path = `/api/v1/identities/${ben.did}`;
+    const { docHash: prevDocHash } = expectStatus(await node().client.get(path));
+    await ben.does(`${path}/actions/update`, { document: { displayName: 'Zo\u00eb שָׁלוֹם' }, prevDocHash });
+    for (const text of ['zoe', 'ZO\u00cb', 'Zoe\u0308', 'Zo\u00ade', 'שלום'])
+      expect(
+        (await matches(text)).map(({ id }) => id),
+        text,
+      ).to.deep.equal([ben.did]);
   });
 
   it('finds resources by an id or its beginning', async () => {

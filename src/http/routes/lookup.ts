@@ -13,6 +13,7 @@ import { isVisible } from '../../machines/kernel/visibility.js';
 import { cardIdParts, textsIn } from '../../peers/cards/foreign-cards.js';
 import { entryByHash } from '../../projections/hash-index.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
+import { fold } from '../../store/words.js';
 import type { ApiContext } from '../context/api-context.js';
 import { lookupSchema } from '../openapi/schemas/lookup.js';
 import { showingTexts } from '../render/texts.js';
@@ -126,13 +127,14 @@ const ofCards: Filled = async (documents, items) =>
   documents.map((document, at) => withTexts(document, textsIn(items[at]!.context)) as JsonObject);
 
 async function namedIn(store: Pick<StoreReader, 'find'>, text: string, filled: Filled): Promise<Match[]> {
-  const wanted = text.toLowerCase();
+  const wanted = fold(text);
+  if (wanted === '') return [];
   const page = { limit: bounds.namesLookedThrough, offset: 0, characters: bounds.pageCharacters };
   const { items } = await store.find({ kind: 'identity', page });
   const documents = items.map(({ context }) => (context as unknown as IdentityContext).document);
   return (await filled(documents as unknown as JsonObject[], items)).flatMap(({ displayName: name }, at): Match[] => {
     const displayName = typeof name === 'string' ? name : '';
-    const words = displayName.toLowerCase();
+    const words = fold(displayName);
     const fits = words.startsWith(wanted) || words.includes(` ${wanted}`);
     const { id, home } = cardIdParts(items[at]!.id);
     return fits ? [{ what: 'identity', id, displayName, ...(home === undefined ? {} : { home }) }] : [];
