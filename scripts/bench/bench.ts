@@ -5,6 +5,7 @@
 import { cpus } from 'node:os';
 import { console } from './console.js';
 import { contracts } from './contracts.js';
+import { keys } from './keys.js';
 import { markets } from './markets.js';
 import { peers } from './peers.js';
 import { reads } from './reads.js';
@@ -18,7 +19,7 @@ import { unlock } from './unlock.js';
 import { writes } from './writes.js';
 
 const subjects: { readonly [subject: string]: () => Promise<void> } = {
-  ...{ writes, reads, streams, unlock, start, settlement, markets, contracts, console, peers },
+  ...{ writes, keys, reads, streams, unlock, start, settlement, markets, contracts, console, peers },
   // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),
 };

@@ -45,7 +45,9 @@ export async function unlock(): Promise<void> {
 /** Sends each request on a separate connection. */
 async function sendAtOnce(url: string, traffic: Traffic, firstLine: number): Promise<void> {
   const lines = await Promise.all(Array.from({ length: atOnce }, () => Line.open(url)));
-  const answers = await Promise.all(lines.map((line, index) => line.send(traffic(firstLine + index, line.host))));
+  const answers = await Promise.all(
+    lines.map(async (line, index) => line.send(await traffic(firstLine + index, line.host))),
+  );
   for (const { status, body } of answers) assert(status === 200, `the node answered ${status} ${body}`);
   for (const line of lines) line.close();
 }

@@ -4,7 +4,8 @@ import { ApiError } from '../../../packages/client/src/errors.js';
 import { pause, realEnvironment as world } from '../../../src/core/environment.js';
 import { assert } from '../../../src/core/refusal.js';
 import { answerParent, cpuMicros } from './child.js';
-import { Line } from './line.js';
+import { holdersTraffic } from './holders.js';
+import { type Answer, Line } from './line.js';
 import type { Person } from './people.js';
 import { Payers, type Plan } from './traffic.js';
 
@@ -61,18 +62,20 @@ async function nonceOf(url: string, did: string): Promise<number> {
 async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): Promise<Measured> {
   const opening = payers.get(site.url) ?? openPayers(site);
   payers.set(site.url, opening);
-  const traffic = (await opening).traffic(plan);
+  const isOfHolders = plan.do === 'submit' || plan.do === 'prepare-and-submit';
+  const traffic = isOfHolders ? await holdersTraffic(site, plan.do) : (await opening).traffic(plan);
   const doors = [site, ...(site.doors ?? [])];
   const lines = await Promise.all(
     Array.from({ length: number }, (_, index) => Line.open(doors[index % doors.length]!.url)),
   );
   let [done, isStopped, latencies] = [0, false, [] as number[]];
   const busy = lines.map(async (line, index) => {
+    let answer: Answer | undefined;
     while (!isStopped) {
-      const text = traffic(index, line.host);
+      const text = await traffic(index, line.host, answer);
       const sentAt = world.monotonic();
-      const { status, body } = await line.send(text);
-      assert(status < 300, `the server answered ${status} ${body} to ${text}`);
+      answer = await line.send(text);
+      assert(answer.status < 300, `the server answered ${answer.status} ${answer.body} to ${text}`);
       done++;
       latencies.push(world.monotonic() - sentAt);
     }

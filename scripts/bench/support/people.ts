@@ -1,4 +1,5 @@
 /** Creates a data directory with a node's identity, people with keys and Tokens, and resources. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { realEnvironment } from '../../../src/core/environment.js';
 import { createLog } from '../../../src/core/log.js';
 import { AssertionError, assert, isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import { Keystore } from '../../../src/keys/keystore.js';
-import { deriveSigner, type Signer, systemKeyInfo } from '../../../src/keys/signing.js';
+import { deriveSigner, type Signer, signerOf, systemKeyInfo } from '../../../src/keys/signing.js';
 import { type Config, loadConfig } from '../../../src/node/config/config.js';
 import type { RunningNode } from '../../../src/node/dependencies.js';
 import { openNode } from '../../../src/node/node.js';
@@ -17,6 +18,8 @@ import { options } from './options.js';
 export interface Person {
   readonly did: string;
   readonly passphrase: string;
+  /** Hex; absent: the node keeps the key. */
+  readonly seed?: string;
 }
 
 const nodePassphrase = 'the node of a benchmark';
@@ -73,6 +76,18 @@ export class Founder {
         const { did } = accepted(await this.keystore.create(passphrase));
         accepted(await this.system.execute({ kind: 'account', id: did, action: 'mint', input: { amount: tokens } }));
         return { did, passphrase };
+      }),
+    );
+  }
+
+  /** People who keep their keys, with this many Tokens each. */
+  holders(number: number, tokens: number): Promise<Person[]> {
+    return Promise.all(
+      Array.from({ length: number }, async () => {
+        const seed = randomBytes(32);
+        const { did } = signerOf(seed);
+        accepted(await this.system.execute({ kind: 'account', id: did, action: 'mint', input: { amount: tokens } }));
+        return { did, passphrase: '', seed: seed.toString('hex') };
       }),
     );
   }

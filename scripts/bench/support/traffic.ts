@@ -1,5 +1,7 @@
 /** The requests of a load: texts that are ready to be written to a socket. */
+import { AssertionError } from '../../../src/core/refusal.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
+import type { Answer } from './line.js';
 import { Dice, wording } from './listings.js';
 import type { Person } from './people.js';
 
@@ -8,14 +10,16 @@ export type Plan =
   | { readonly do: 'transfers' }
   /** Each line pays as the same DID, with consecutive nonces. */
   | { readonly do: 'one-account' }
+  /** Each line pays as a separate DID with a key that the node has not; with a dry run before each event. */
+  | { readonly do: 'submit' | 'prepare-and-submit' }
   /** Each line creates a funded escrow, then releases it. */
   | { readonly do: 'escrows' }
   /** Each line publishes as a separate DID. */
   | { readonly do: 'publish' }
   | { readonly do: 'get'; readonly path: string };
 
-/** The next request of a line to the host. */
-export type Traffic = (line: number, host: string) => string;
+/** The next request of a line to the host, after its last answer. */
+export type Traffic = (line: number, host: string, last?: Answer) => string | Promise<string>;
 
 /** The payers at one server. They count nonces, because each nonce is used once. */
 export class Payers {
@@ -44,6 +48,9 @@ export class Payers {
           const listing = { ...infoListing.create.example, ...wording(this.#dice) };
           return this.post(`/api/v1${infoListing.route.path}`, line % this.people.length, listing, host);
         };
+      case 'submit':
+      case 'prepare-and-submit':
+        throw new AssertionError(`${plan.do} is the traffic of Holders`);
       case 'get':
         return (_, host) => `GET ${plan.path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     }

@@ -1,0 +1,37 @@
+/** Transfers signed with keys of their callers, against those that the node signs. */
+import { type Contestant, contest, cpuOf, startNode } from './support/contest.js';
+import { Founder, scratch } from './support/people.js';
+import { atMost, micros, table, times } from './support/report.js';
+
+const lines = 64;
+const tokens = 1_000_000_000;
+
+export async function keys(): Promise<void> {
+  const dir = await scratch();
+  const founder = await Founder.open(dir);
+  const [people, holders] = [await founder.people(lines, tokens), await founder.holders(lines, tokens)];
+  await founder.close();
+  const { child, pid, url } = await startNode(dir);
+  const of = (site: typeof people, how: Contestant['plan']['do']): Contestant =>
+    ({ site: { url, pid, people: site }, plan: { do: how }, nodes: [child], lines }) as Contestant;
+  const { kept, submitted, prepared } = await contest({
+    kept: of(people, 'transfers'),
+    submitted: of(holders, 'submit'),
+    prepared: of(holders, 'prepare-and-submit'),
+  });
+  await child.stop();
+  // An operation of the load is one request, and such a transfer takes two.
+  const whole = 2;
+  table('Transfers with keys of their callers', [
+    ...kept.figures('signed by the node'),
+    ...submitted.figures('signed by the caller'),
+    atMost('signed by the caller: CPU, of the node’s own', submitted.ratio(kept, cpuOf), 1.25, times),
+    { what: 'prepared and signed by the caller: CPU a transfer', measured: micros(whole * prepared.cpu) },
+    atMost(
+      'prepared and signed by the caller: CPU, of the node’s own',
+      whole * prepared.ratio(kept, cpuOf),
+      1.7,
+      times,
+    ),
+  ]);
+}
