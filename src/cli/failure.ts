@@ -3,7 +3,7 @@
  * error. The output has one sentence in a line; only internal errors show a stack.
  */
 
-import { ApiError, UnreachableError } from '../../packages/client/src/errors.js';
+import { ApiError, SigningError, UnreachableError } from '../../packages/client/src/errors.js';
 import { ownNames } from '../core/own-names.js';
 import { isRefusal, type Refusal, RefusedError } from '../core/refusal.js';
 import { ControlFailed } from '../node/control/client.js';
@@ -44,7 +44,7 @@ export function must<T>(outcome: T | Refusal): T {
   return outcome;
 }
 
-const explained = [CommandFailed, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
+const explained = [CommandFailed, SigningError, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
 
 const systemErrors: { readonly [code: string]: string } = ownNames({
   EACCES: 'permission denied',

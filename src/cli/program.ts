@@ -15,6 +15,7 @@ import { addDoctor } from './doctor/command.js';
 import { exitCodes, exitReportOf, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
+import { addKey } from './key/command.js';
 import { addMigrate } from './migrate.js';
 import { note, printable, tellIfLost } from './output.js';
 import { addPeers } from './peers.js';
@@ -88,7 +89,7 @@ const commandName = (command: Command): string =>
 /** The commands of this machine, in the order of help. */
 const local: readonly (readonly [heading: string, additions: readonly ((program: Command) => void)[]])[] = [
   ['A node on this machine:', [addStart, addStatus, addDoctor, addClock, addPeers, addConsole]],
-  ['Who you are:', [addIdentity, addApiKey, addConfig, addAddresses]],
+  ['Who you are:', [addIdentity, addKey, addApiKey, addConfig, addAddresses]],
   ['The data of a node:', [addBackup, addRestore, addRebuild, addMigrate, addChain]],
   ['Check proofs and signatures:', [addAudit, addVerifyProof, addVerifyEnvelope, addVerifyEquivocation]],
   ['This command line:', [addCompletion]],
@@ -106,6 +107,7 @@ const alone = [
   'chain',
   'console',
   'config',
+  'key',
   'address',
 ];
 /** Commands that don't need them either, unless `--url` makes them operations of another node. */

@@ -31,6 +31,21 @@ export async function replaceFile(file: string, content: string | Uint8Array): P
   }
 }
 
+/** Writes a new file under mode 0600. Never replaces one, because it may be the only copy of a key: then EEXIST. */
+export async function createPrivateFile(file: string, content: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(dirname(file));
+}
+
 /**
  * Makes a folder (0700) and its missing parents; an existing one keeps its mode. Not `mkdir` with `recursive`, which
  * never ends if a file system answers ENOENT below an existing folder, as /proc does.

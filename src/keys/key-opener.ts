@@ -1,5 +1,5 @@
 /**
- * Unlocks key files with a passphrase, and encrypts keys under one.
+ * Unlocks key files with a passphrase.
  *
  * Implements docs/reference/identities.md#wrong-passphrases: a wrong passphrase, a missing key file, an unusable one
  * and an unknown DID each cost one KDF run and get the same refusal, so that a caller cannot find out which DIDs exist here.
@@ -7,13 +7,13 @@
  * it is checked and uncounted when it was right, so that concurrent guesses cannot all pass before the first one fails.
  */
 
-import { addressOf } from '../core/codecs/address.js';
 import type { Did } from '../core/codecs/did.js';
 import type { Environment } from '../core/environment.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { SharedCounter } from '../core/shared-counter.js';
 import { defaultKdfParams, type KdfGate } from './kdf.js';
-import { type KeyFile, type KeyFileHeader, type KeyFolder, nonceBytes, openSeed, sealSeed } from './keyfile.js';
+import { type KeyFile, type KeyFolder, openSeed } from './keyfile.js';
+import { saltBytes } from './new-key.js';
 import { type SeedSigner, signerOf } from './signing.js';
 
 /** One shared value, so that the refusals of all cases are identical. */
@@ -21,8 +21,6 @@ const wrongPassphrase: Refusal = refuse(
   'TRANSFER_NOT_ALLOWED',
   'the passphrase does not unlock a key of this DID in the keystore of this node',
 );
-
-const saltBytes = 32;
 
 export interface OpenedKey {
   /** Owned by the caller, who keeps or erases it. */
@@ -84,31 +82,6 @@ export class KeyOpener {
     const signer = signerOf(seed);
     seed.fill(0);
     return signer;
-  }
-
-  /** Encrypts a key under the passphrase, with a new salt and nonce. @returns SERVICE_UNAVAILABLE */
-  async seal(
-    signer: SeedSigner,
-    passphrase: string,
-    origin: { readonly createdAt: number; readonly network?: string | undefined; readonly caller: string },
-  ): Promise<KeyFile | Refusal> {
-    const { world, gate } = this.parts;
-    const salt = world.random(saltBytes);
-    const key = await gate.derive(passphrase, salt, defaultKdfParams, origin.caller);
-    if (isRefusal(key)) return key;
-    const header: KeyFileHeader = {
-      v: 1,
-      did: signer.did,
-      address: addressOf(signer.did),
-      ...(origin.network === undefined ? {} : { network: origin.network }),
-      createdAt: origin.createdAt,
-      kdf: { ...defaultKdfParams, salt: Buffer.from(salt).toString('hex') },
-      cipher: 'aes-256-gcm',
-      nonce: Buffer.from(world.random(nonceBytes)).toString('hex'),
-    };
-    const file = signer.withSeed((seed) => sealSeed(seed, key, header));
-    key.fill(0);
-    return file;
   }
 }
 

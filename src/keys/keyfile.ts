@@ -171,7 +171,8 @@ export class KeyFolder {
   }
 }
 
-async function readKeyFile(path: string): Promise<KeyFile | BadKeyFile | undefined> {
+/** Undefined if there is none. */
+export async function readKeyFile(path: string): Promise<KeyFile | BadKeyFile | undefined> {
   try {
     // Without O_NONBLOCK, opening a FIFO of that name would block one of libuv's threads for ever.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -7,14 +7,14 @@
  */
 import PQueue from 'p-queue';
 import type { Did } from '../core/codecs/did.js';
-import { seedBytes } from '../core/codecs/ed25519.js';
 import type { Environment } from '../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { SharedCounter } from '../core/shared-counter.js';
 import { argon2Kdf, type Kdf, KdfGate, type KdfLimits, normaliseNewPassphrase, normalisePassphrase } from './kdf.js';
 import { type GuessLimitSizes, GuessLimits, KeyOpener } from './key-opener.js';
 import { BadKeyFile, type KeyFile, KeyFolder, type OnBadFile, parseKeyFile } from './keyfile.js';
-import { type Signer, signerOf } from './signing.js';
+import { newKey, sealed } from './new-key.js';
+import type { Signer } from './signing.js';
 import { UnlockedKeys, Unlocking } from './unlocking.js';
 
 export interface KeystoreLimits extends KdfLimits, GuessLimitSizes {
@@ -85,17 +85,15 @@ export class Keystore {
    * SERVICE_UNAVAILABLE
    */
   async create(passphrase: string, caller = operator): Promise<KeyName | Refusal> {
-    const normalised = normaliseNewPassphrase(passphrase);
-    if (isRefusal(normalised)) return normalised;
-    const { world, opener, folder, network } = this.parts;
-    const seed = world.random(seedBytes);
-    const signer = signerOf(seed);
-    seed.fill(0);
-    const file = await opener.seal(signer, normalised, { createdAt: world.now(), network, caller });
-    signer.erase();
+    const { world, folder, network } = this.parts;
+    const file = await newKey(passphrase, { world, network, derive: this.#derive(caller) });
     if (isRefusal(file)) return file;
     await folder.write(file);
     return { did: file.did, address: file.address };
+  }
+
+  #derive(caller: string) {
+    return (...given: Parameters<Kdf['derive']>) => this.parts.gate.derive(...given, caller);
   }
 
   /** The keys of the folder, oldest first (`createdAt` in epoch milliseconds); reads every file. */
@@ -210,10 +208,12 @@ export class Keystore {
   }
 
   async #change(did: Did, before: string, after: string): Promise<Refusal | undefined> {
-    const { folder, opener, unlocking } = this.parts;
+    const { world, folder, opener, unlocking } = this.parts;
     const opened = await opener.open(did, before, 'passwd');
     if (isRefusal(opened)) return opened;
-    const file = await opener.seal(opened.signer, after, { ...opened.file, caller: operator });
+    const { network, createdAt } = opened.file;
+    const derive = this.#derive(operator);
+    const file = await sealed(opened.signer, after, { world, derive, network, createdAt });
     opened.signer.erase();
     if (isRefusal(file)) return file;
     const current = await folder.read(did);

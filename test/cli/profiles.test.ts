@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
+import { json } from './support/command.js';
 import { runHere } from './support/here.js';
 
 const ada = `did:svc:z6Mk${'a'.repeat(44)}`;
@@ -76,6 +77,18 @@ describe('svc-node, profiles', () => {
     expect((await run(['config', 'list'])).stdout).to.equal(
       `\tNAME\tNODE\tDID\n\tfirst\thttp://127.0.0.1:9\t–\n*\tada\t${urls[0]}/api/v1\t${ben}\n`,
     );
+  });
+
+  it('take the DID of a key file, and no other one beside it', async () => {
+    const file = join(dir, 'own.json');
+    const env = { SVC_PASSPHRASE: 'correct horse battery' };
+    const { did } = json<{ did: string }>(await run(['key', 'create', file, '--json'], env));
+    const set = ['config', 'set', 'own', '--url', urls[0]!, '--signing-key', file];
+    expect(json(await run([...set, '--json']))).to.deep.equal({ url: urls[0], signingKey: file, did });
+    expect(await run([...set, '--did', ada])).to.include({ code: 2 });
+    const none = await run(['config', 'set', 'own', '--signing-key', join(dir, 'key')]);
+    expect(none.stderr).to.include('is no key file');
+    expect((await run(['config', 'remove', 'own'])).code).to.equal(0);
   });
 
   it('fill what is not typed: node, key, signer and passphrase; names stand for DIDs', async () => {

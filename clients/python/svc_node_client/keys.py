@@ -6,7 +6,11 @@ The class `Key` needs the extra `keys` (`pip install svc-node-client[keys]`).
 from __future__ import annotations
 
 import base64
+import json
 import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
 
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _ED25519 = b"\xed\x01"
@@ -75,6 +79,35 @@ class Key:
 
         self._key = Ed25519PrivateKey.generate() if seed is None else Ed25519PrivateKey.from_private_bytes(seed)
         self.did = did_of(self._key.public_key().public_bytes_raw())
+
+    @classmethod
+    def from_file(cls, file: Mapping[str, Any], passphrase: str) -> Key:
+        """The key of a file that `svc-node key create` or `identity export` has written: its JSON. Raises ValueError.
+
+        >>> ada = Key.from_file(json.loads(Path("ada.json").read_text()), passphrase)
+        """
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+        kdf, header = file.get("kdf", {}), {name: value for name, value in file.items() if name not in ("ciphertext", "tag")}
+        costs = [(kdf.get(name), most) for name, most in (("memoryKiB", 262_144), ("passes", 10), ("lanes", 4))]
+        names = (file.get("v"), file.get("cipher"), kdf.get("algorithm"))
+        if names != (1, "aes-256-gcm", "argon2id") or not all(type(cost) is int and cost <= most for cost, most in costs):
+            raise ValueError("it is no key file of svc-node, or one of another version")
+        [memory, passes, lanes] = (cost for cost, _ in costs)
+        derive = Argon2id(salt=bytes.fromhex(kdf["salt"]), length=32, iterations=passes, lanes=lanes, memory_cost=memory)
+        cipher = AESGCM(derive.derive(unicodedata.normalize("NFKC", passphrase).encode()))
+        # RFC 8785 for members such as these.
+        text = json.dumps(header, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+        try:
+            seed = cipher.decrypt(bytes.fromhex(file["nonce"]), bytes.fromhex(file["ciphertext"] + file["tag"]), text)
+        except InvalidTag:
+            raise ValueError(f"the passphrase does not open the key file of {file.get('did')}") from None
+        key = cls(seed)
+        if key.did != file["did"]:
+            raise ValueError(f"the key in the file is that of {key.did}, not of {file['did']}")
+        return key
 
     def sign(self, text: str | bytes) -> str:
         """The signature, base64url without padding."""

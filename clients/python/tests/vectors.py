@@ -19,3 +19,12 @@ for each in vectors["keys"]:
 for each in vectors["signed"]:
     assert known["ada"].sign(each["message"]) == each["sig"], each["message"]
 print(f"{len(vectors['keys'])} keys and {len(vectors['signed'])} signatures hold")
+
+file = json.loads((Path(__file__).parent / "ada.key.json").read_text(encoding="utf-8"))
+assert keys.Key.from_file(file, "ｃorrect horse ① staple").did == known["ada"].did
+for wrong in ({"network": "mainnet"}, {"tag": "00" * 16}, {"v": 2}, {"kdf": {**file["kdf"], "memoryKiB": 2**30}}, {"kdf": {}}):
+    try:
+        keys.Key.from_file({**file, **wrong}, "correct horse 1 staple")
+        raise AssertionError(wrong)
+    except ValueError:
+        pass

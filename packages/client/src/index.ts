@@ -24,6 +24,7 @@ export { capabilityListingKind, infoListingKind, taskListingKind } from './kinds
 export { bidKind, taskOrderKind } from './kinds/task.js';
 export type { Paged } from './pages.js';
 export { type AgreementKey, type HeldKey, keys } from './signing/key.js';
+export type { Argon2id, KeyFileMembers } from './signing/key-file.js';
 export type { KeyCredentials, Outbox, SignedWrite } from './signing/key-writes.js';
 export { UnexpectedPayload } from './signing/prepared.js';
 export type { StreamOptions } from './stream.js';

@@ -5,7 +5,7 @@
 import { ApiError, UnreachableError } from './errors.js';
 import { type Http, pathOf } from './http.js';
 import { Nonces } from './nonces.js';
-import { type KeyCredentials, KeyWrites } from './signing/key-writes.js';
+import { type KeyCredentials, KeyWrites, type SignedWrite } from './signing/key-writes.js';
 import type { WriteOptions } from './write-options.js';
 
 export interface SignerCredentials {
@@ -60,6 +60,12 @@ export class Writes {
     return nonce === undefined
       ? this.#inTurn(path, request, options)
       : this.plain(path, { ...request, nonce }, options);
+  }
+
+  /** Sends a signed event, or sends it again. */
+  submitted<T>(write: SignedWrite, options: WriteOptions = {}): Promise<T> {
+    if (this.#held && write.event.issuer === this.did) return this.#held.again<T>(write, options);
+    return this.plain('/events', write, { idempotencyKey: write.event.hash, ...options });
   }
 
   /** Sends a write without signer: its body is the input alone. */

@@ -5,7 +5,7 @@ import { withData, withJson } from '../settings.js';
 import { addFields, bodyFields, type CommandField, isUsual, queryFields } from './fields.js';
 import { firstCommands } from './first-commands.js';
 import { commandWords, groupOf, isListed, kebab, narrowings } from './names.js';
-import { type ApiOperation, isOwnDid, readOperations } from './operations.js';
+import { type ApiOperation, isOwnDid, readOperations, signedActionsOf } from './operations.js';
 import { outputFormats } from './output-format.js';
 import { flagsOf, shortFlagText } from './sample-line.js';
 
@@ -107,6 +107,7 @@ function addOptions(command: Command, operation: ApiOperation, fields: readonly 
       'its first line unlocks the key (SVC_PASSPHRASE, SVC_PASSPHRASE_FILE, or a prompt)',
     );
   }
+  addOwnKey(command, operation);
   if (method === 'POST') {
     command.option(
       '--idempotency-key <text>',
@@ -114,6 +115,19 @@ function addOptions(command: Command, operation: ApiOperation, fields: readonly 
     );
   }
   addCommonOptions(command, method);
+}
+
+/** Options of those who keep their key (docs/signing.md#on-the-command-line). */
+function addOwnKey(command: Command, operation: ApiOperation): void {
+  const signed = signedActionsOf(operation);
+  const says = 'file of your own key: you sign here, and the node never sees the key (SVC_NODE_SIGNING_KEY)';
+  const signingKey = new Option('--signing-key <file>', says);
+  // Hidden elsewhere: to give it there is an error with a reason.
+  command.addOption(signed ? signingKey : signingKey.hideHelp());
+  if (!signed) return;
+  command.option('--home <did>', 'with your own key: sign only for this home, whatever the node says');
+  if (signed.some(({ made }) => made?.includes('networkArbiter')))
+    command.option('--network-arbiter <did>', 'with your own key: the arbiter of the network that you accept');
 }
 
 function addCommonOptions(command: Command, method: string): void {

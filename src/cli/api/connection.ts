@@ -40,6 +40,7 @@ export function apiKeyOf({ key, keyFile }: ApiConnectionOptions): string | undef
   if (file === undefined) return process.env.SVC_NODE_KEY || undefined;
   const [line = ''] = readFileSync(file, 'utf8').split(/\r?\n/, 1);
   if (line === '') throw new CommandFailed(`${file}: its first line is empty, and should be the API key`);
+  if (line.startsWith('{')) throw new CommandFailed(`${file} holds no API key: a key that signs is for --signing-key`);
   return line;
 }
 

@@ -3,6 +3,7 @@
  * would take 25 ms of CPU time at each start.
  */
 import { readFileSync } from 'node:fs';
+import { actions } from '../../../packages/client/src/signing/actions.js';
 import { packageFile } from '../../core/version.js';
 
 export interface InputSchema {
@@ -57,3 +58,7 @@ export function isOwnDid({ method, path, parameters }: ApiOperation, index: numb
     /^(wallets|reputations?|identities)\//.test(path.replace('/api/v1/', '')) && !path.includes('api-keys');
   return method === 'GET' && isAccount && places.length === 1 && ['did', 'address'].includes(name);
 }
+
+/** What a key of the caller signs for this operation; undefined if that is no write, or one that is not signed. */
+export const signedActionsOf = ({ method, path }: ApiOperation) =>
+  method === 'POST' ? actions[path.replace('/api/v1', '').replace(/\{(\w+)\}/g, ':$1')] : undefined;

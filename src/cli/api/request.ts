@@ -4,8 +4,8 @@ import { ApiError, UnreachableError } from '../../../packages/client/src/errors.
 import { Events } from '../../../packages/client/src/groups/events.js';
 import type { Http, Query } from '../../../packages/client/src/http.js';
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
-import { Writes } from '../../../packages/client/src/writes.js';
-import { isJsonObject } from '../../core/canonical.js';
+import { type SignerCredentials, Writes } from '../../../packages/client/src/writes.js';
+import { canonical, isJsonObject } from '../../core/canonical.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { readJson } from '../input.js';
@@ -14,18 +14,18 @@ import { readPassphrase } from '../passphrase.js';
 import { withProfile } from '../profile/defaults.js';
 import { didNamed } from '../profile/preferences.js';
 import { type CommonOptions, settingsOf } from '../settings.js';
-import { type ApiConnectionOptions, connectToApi, timeoutOf } from './connection.js';
+import { type ApiConnectionOptions, connectToApi } from './connection.js';
 import { type CommandField, isUsual, valuesOf } from './fields.js';
-import type { ApiOperation } from './operations.js';
+import { type ApiOperation, signedActionsOf } from './operations.js';
 import { formatOf, printForPrograms } from './output-format.js';
+import { canonicalForms, type OwnKeyOptions, ownKey, writeWithOwnKey } from './own-key.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
 import { replySentence } from './sentence.js';
 import { namesOfDids } from './tables.js';
 import { secondsOf, watch } from './watch.js';
 
-interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions {
+interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions, Partial<OwnKeyOptions> {
   readonly input?: string;
-  readonly passphraseFile?: string;
   readonly idempotencyKey?: string;
   readonly all?: boolean;
   readonly output?: string;
@@ -50,6 +50,8 @@ interface JsonBody {
 
 export async function perform(given: ApiRequest): Promise<void> {
   const { operation } = given;
+  if (given.options.signingKey !== undefined && !signedActionsOf(operation))
+    throw new UsageFault([`${given.words} is no write that a key of yours signs: leave out --signing-key.`]);
   const options = withProfile(given.options);
   const asked = { ...given, options, places: placesOf(given, options.ownDid) };
   const values = valuesOf(asked.fields, options);
@@ -183,26 +185,36 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   }
   const http = connectToApi(options, config);
   const path = pathOf(asked);
-  if (required.includes('resourcePrev') && body.resourcePrev === undefined) {
-    // Acts on the current version unless `--resource-prev` names another.
-    const { resourcePrev } = await http.get<JsonBody>(path.replace(/\/actions\/[^/]+$/, ''));
-    body.resourcePrev = resourcePrev;
+  const whole = await withVersion(asked, body, http);
+  if (options.signingKey !== undefined && signedActionsOf(operation)) {
+    if (options.idempotencyKey !== undefined)
+      throw new UsageFault(['A write that you sign is identified by its event: leave out --idempotency-key.']);
+    const who = await ownKey(options as OwnKeyOptions, config, body.did ?? options.ownDid);
+    const [typed] = divided(canonicalForms(asked.fields, body));
+    const [input, stated] = divided(canonicalForms(asked.fields, whole));
+    return writeWithOwnKey(http, who, options, { path, input, options: stated, request: canonical({ path, typed }) });
   }
-  const answerMs = timeoutOf(options);
-  const key = {
-    ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
-    ...(answerMs === undefined ? {} : { answerMs }),
-  };
-  if (!properties.passphrase) return new Writes(http).plain(path, body, key);
+  const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey };
+  if (!properties.passphrase) return new Writes(http).plain(path, whole, key);
   const signer = await signerOf(asked, body, config);
-  if (!signer) return new Writes(http).plain(path, body, key);
-  const { did: _, passphrase: __, ...rest } = body;
-  if (!properties.nonce) return new Writes(http).plain(path, { ...rest, ...signer }, key);
-  const { nonce, prev, ts, most, until, ...input } = rest as JsonBody & WriteOptions;
-  const stated = Object.fromEntries(
-    Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined),
-  );
-  return new Writes(http, signer as { did: string; passphrase: string }).signed(path, input, { ...stated, ...key });
+  if (!signer) return new Writes(http).plain(path, whole, key);
+  const [input, stated] = divided(whole);
+  if (!properties.nonce) return new Writes(http).plain(path, { ...input, ...stated, ...signer }, key);
+  return new Writes(http, signer as SignerCredentials).signed(path, input, { ...stated, ...key });
+}
+
+/** With the current version of the resource, unless `--resource-prev` names another. */
+async function withVersion(asked: ApiRequest, body: JsonBody, http: Http): Promise<JsonBody> {
+  const { required = [] } = asked.operation.body ?? {};
+  if (!required.includes('resourcePrev') || body.resourcePrev !== undefined) return body;
+  const { resourcePrev } = await http.get<JsonBody>(pathOf(asked).replace(/\/actions\/[^/]+$/, ''));
+  return { ...body, resourcePrev };
+}
+
+/** The input of an action, and what its caller states beside it. */
+function divided({ did: _, passphrase: __, nonce, prev, ts, most, until, ...input }: JsonBody) {
+  const stated = Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined);
+  return [input, Object.fromEntries(stated) as WriteOptions] as const;
 }
 
 /** Fills in the members whose values the path contains already. */

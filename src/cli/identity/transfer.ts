@@ -1,6 +1,6 @@
 /** `svc-node identity export` and `import`: moves a key to another keystore in its encrypted file. */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { Command } from 'commander';
+import { createPrivateFile } from '../../core/durable-file.js';
 import { didOfArgument, openKeystore } from '../accounts.js';
 import { must } from '../failure.js';
 import { withExamples } from '../help.js';
@@ -33,20 +33,9 @@ async function exportKey(account: string, { out, ...common }: ExportOptions): Pr
   const file = must(await keystore.exportKey(did));
   const text = JSON.stringify(file, null, 2);
   if (out === undefined) return print(common.json ? JSON.stringify(file) : text);
-  writePrivately(out, `${text}\n`);
+  await createPrivateFile(out, `${text}\n`);
   if (common.json) return printJson({ did, address: file.address, file: out });
   note(`The encrypted key of ${did} is in ${out}.`);
-}
-
-/** Never overwrites a file, because it may be the only copy of another key. */
-function writePrivately(file: string, text: string): void {
-  const handle = openSync(file, 'wx', 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 export function addImport(parent: Command): void {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
+import { keyFileAt } from '../key/key-file.js';
 import { facts, note, print, printJson, printTable } from '../output.js';
 import { type JsonOption, withJson } from '../settings.js';
 import {
@@ -27,6 +28,7 @@ export function addConfig(program: Command): void {
     .option('--url <url>', 'root of the node’s API')
     .option('--did <did>', 'DID that signs, or its name in the address book')
     .option('--key-file <file>', 'file whose first line is the API key')
+    .option('--signing-key <file>', 'file of a key of your own, whose DID then signs')
     .option('--passphrase-file <file>', 'file whose first line unlocks the key of the DID')
     .option('--data <dir>', 'data directory of a node on this machine, instead of a URL')
     .option('--network <name>', 'devnet, testnet or mainnet')
@@ -71,9 +73,11 @@ async function use(name: string, { json }: JsonOption): Promise<void> {
 async function set(text: string, { json, did, ...given }: Profile & JsonOption): Promise<void> {
   const name = checkedName(text);
   const preferences = readPreferences();
-  const signer = did === undefined ? {} : { did: didNamed(did, preferences) ?? refuseName(did) };
+  const { keyFile, signingKey, passphraseFile, data } = given;
+  const stated = did === undefined ? undefined : (didNamed(did, preferences) ?? refuseName(did));
+  const signer = signingKey === undefined ? stated : (await keyFileAt(signingKey, stated)).did;
   const files = Object.fromEntries(
-    Object.entries({ keyFile: given.keyFile, passphraseFile: given.passphraseFile, data: given.data })
+    Object.entries({ keyFile, signingKey, passphraseFile, data })
       .filter(([, file]) => file !== undefined)
       .map(([member, file]) => [member, resolve(file!)]),
   );
@@ -81,7 +85,7 @@ async function set(text: string, { json, did, ...given }: Profile & JsonOption):
     throw new UsageFault([`--url ${given.url} is not a URL such as http://127.0.0.1:9528.`]);
   }
   const before = Object.hasOwn(preferences.profiles, name) ? preferences.profiles[name] : {};
-  const profile: Profile = { ...before, ...given, ...files, ...signer };
+  const profile: Profile = { ...before, ...given, ...files, ...(signer === undefined ? {} : { did: signer }) };
   const current = preferences.current ?? name;
   await writePreferences({ ...preferences, current, profiles: { ...preferences.profiles, [name]: profile } });
   if (json) return printJson(profile);

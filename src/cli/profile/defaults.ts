@@ -25,14 +25,16 @@ export function withProfile<T extends ProfileOptions>(options: T): T & Profile &
   const profile = profileOf(options);
   const url = options.url ?? variable('SVC_NODE_URL');
   const isElsewhere = url !== undefined || options.data !== undefined || variable('SVC_DATA_DIR') !== undefined;
-  const { keyFile, passphraseFile, data, network } = isElsewhere ? ({} as Profile) : profile;
+  const { keyFile, passphraseFile, signingKey, data, network } = isElsewhere ? ({} as Profile) : profile;
   const hasKey = options.key ?? options.keyFile ?? variable('SVC_NODE_KEY') ?? variable('SVC_NODE_KEY_FILE');
   const hasPassphrase = variable('SVC_PASSPHRASE') ?? variable('SVC_PASSPHRASE_FILE');
   const filled = {
     url: url ?? (isElsewhere ? undefined : profile.url),
-    ownDid: variable('SVC_NODE_DID') ?? profile.did,
+    // A key on the command line says who signs.
+    ownDid: options.signingKey === undefined ? (variable('SVC_NODE_DID') ?? profile.did) : undefined,
     keyFile: hasKey === undefined ? keyFile : options.keyFile,
     passphraseFile: options.passphraseFile ?? (hasPassphrase === undefined ? passphraseFile : undefined),
+    signingKey: options.signingKey ?? variable('SVC_NODE_SIGNING_KEY') ?? signingKey,
     data: options.data ?? data,
     network: options.network ?? (variable('SVC_NETWORK') === undefined ? network : undefined),
   };

@@ -13,6 +13,7 @@ export interface Profile {
   readonly url?: string;
   readonly did?: string;
   readonly keyFile?: string;
+  readonly signingKey?: string;
   readonly passphraseFile?: string;
   readonly data?: string;
   readonly network?: string;

@@ -27,7 +27,7 @@ export class Events {
 
   /** Sends an event that was signed elsewhere, or once more: the same event gives the reply of its action again. */
   submit<T>(write: SubmittedEvent | SignedWrite, options?: WriteOptions): Promise<T> {
-    return this.writes.plain('/events', write, { idempotencyKey: write.event.hash, ...options });
+    return this.writes.submitted<T>(write as SignedWrite, options);
   }
 
   /** Proves that the event is in the journal, against an anchor on chain. @param hash hash of the event */

@@ -41,6 +41,8 @@ export interface KeyCredentials {
   readonly outbox?: Outbox;
   /** DID of the node's home; without it, that of the first answer counts from then on. */
   readonly home?: string;
+  /** The only network that is signed for; without it, that of the first answer. */
+  readonly network?: string;
   /** The arbiter of the network that may decide disputes of this caller; without it, none is accepted. */
   readonly networkArbiter?: string;
 }
@@ -75,9 +77,9 @@ export class KeyWrites {
     private readonly credentials: KeyCredentials,
     all: Map<string, KnownEvents> = new Map(),
   ) {
-    const { key, home } = credentials;
+    const { key, home, network } = credentials;
     const known = all.get(key.did) ?? {
-      ...{ home, network: undefined, last: undefined, refused: new Set<string>(), turn: Promise.resolve() },
+      ...{ home, network, last: undefined, refused: new Set<string>(), turn: Promise.resolve() },
     };
     all.set(key.did, known);
     this.#known = known;
@@ -118,6 +120,11 @@ export class KeyWrites {
         }
       }
     });
+  }
+
+  /** Sends a write of the outbox again. */
+  again<T>(write: SignedWrite, options: WriteOptions = {}): Promise<T> {
+    return this.#inTurn(() => this.#sent<T>(write, options));
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -195,7 +202,7 @@ export class KeyWrites {
       issuer: issuer === did,
       pub: pub === hexText(publicKeyIn(did)),
       home: home === (ownHome ?? home),
-      network: network === (known.network ?? network),
+      network: network === (this.credentials.network ?? known.network ?? network),
       nonce: Number.isSafeInteger(nonce) && nonce > (known.last?.nonce ?? 0) && nonce === (options.nonce ?? nonce),
       prev: nonce === 1 ? prev === null : /^[0-9a-f]{64}$/.test(String(prev)),
       ts: Number.isSafeInteger(ts) && (options.ts === undefined ? Math.abs(ts - now) <= tenMinutes : ts === options.ts),
@@ -246,7 +253,10 @@ export class KeyWrites {
       await outbox?.drop(write);
       return reply;
     } catch (error) {
-      const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
+      // These may come before the node has looked for the event in its journal, or from a proxy.
+      const isUnsure = [undefined, 'UNAUTHORIZED', 'FORBIDDEN'];
+      const isRefused =
+        error instanceof ApiError && error.status < 500 && error.status !== 429 && !isUnsure.includes(error.refusal);
       const isCommitted = error instanceof ApiError && error.problem?.committed === true;
       if (isCommitted) this.#known.last = { nonce, hash };
       else if (isRefused) this.#known.refused.add(hash);

@@ -1,6 +1,7 @@
 /** Keys that stay with the caller: Ed25519 to sign, X25519 to open what was encrypted for them. */
 import { SigningError } from '../errors.js';
 import { type Bytes, base58Of, concatenated, fromBase58, fromBase64, hexText } from './bytes.js';
+import { type Argon2id, type KeyFileMembers, seedIn } from './key-file.js';
 
 /** A key that never leaves its holder: in memory, in a key service, in hardware. */
 export interface HeldKey {
@@ -95,5 +96,14 @@ export const keys = {
     for (const secret of [whole, wide, scalar]) secret.fill(0);
     const did = didOfKey(fromBase64(x));
     return signerFrom(did, key, await agreementFrom(agreeing, agreementKeyOf(did)));
+  },
+
+  /** The key of a file that `svc-node key create` or `identity export` has written. */
+  async fromFile(file: KeyFileMembers, passphrase: string, argon2id: Argon2id): Promise<HeldKey> {
+    const seed = await seedIn(file, passphrase, argon2id);
+    const key = await keys.fromSeed(seed);
+    seed.fill(0);
+    if (key.did !== file.did) throw new SigningError(`the key in the file is that of ${key.did}, not of ${file.did}`);
+    return key;
   },
 };

@@ -1,0 +1,131 @@
+/** Requests of somebody who keeps their key in a file (docs/signing.md#on-the-command-line). */
+import { ApiError } from '../../../packages/client/src/errors.js';
+import type { Http } from '../../../packages/client/src/http.js';
+import type { HeldKey } from '../../../packages/client/src/signing/key.js';
+import type { SignedWrite } from '../../../packages/client/src/signing/key-writes.js';
+import { UnexpectedPayload } from '../../../packages/client/src/signing/prepared.js';
+import type { WriteOptions } from '../../../packages/client/src/write-options.js';
+import { Writes } from '../../../packages/client/src/writes.js';
+import { parseAccount } from '../../core/codecs/address.js';
+import type { KeyFile } from '../../keys/keyfile.js';
+import type { Config } from '../../node/config/config.js';
+import { CommandFailed } from '../failure.js';
+import { keyFileAt, openKey } from '../key/key-file.js';
+import { note, timeText } from '../output.js';
+import { readPassphrase } from '../passphrase.js';
+import type { CommandField } from './fields.js';
+
+export interface OwnKeyOptions {
+  readonly signingKey: string;
+  readonly passphraseFile?: string;
+  readonly home?: string;
+  readonly networkArbiter?: string;
+}
+
+export interface OwnKey {
+  readonly path: string;
+  readonly file: KeyFile;
+  readonly key: HeldKey;
+}
+
+/** @param stated the DID that is to sign, if the caller names one */
+export async function ownKey(
+  { signingKey: path, passphraseFile }: OwnKeyOptions,
+  config: Config,
+  stated: unknown,
+): Promise<OwnKey> {
+  const file = await keyFileAt(path, stated);
+  const prompt = `Passphrase of ${path}`;
+  const passphrase = await readPassphrase({ prompt, file: passphraseFile, option: '--passphrase-file', config });
+  return { path, file, key: await openKey(file, passphrase) };
+}
+
+/** Times and accounts as the node writes them into what is signed. */
+export function canonicalForms<T extends { readonly [name: string]: unknown }>(
+  fields: readonly CommandField[],
+  body: T,
+): T {
+  const members = fields.flatMap(({ name, form, isDid }) => {
+    const value = body[name];
+    if (typeof value !== 'string') return [];
+    if (isDid) return [[name, parseAccount(value) ?? value]];
+    return form === 'time' && !Number.isNaN(Date.parse(value)) ? [[name, Date.parse(value)]] : [];
+  });
+  return { ...body, ...Object.fromEntries(members) };
+}
+
+interface OwnWrite {
+  readonly path: string;
+  readonly input: object;
+  readonly options: WriteOptions;
+  /** What the caller typed: the same again, after a lost answer, is not a second write. */
+  readonly request: string;
+}
+
+export async function writeWithOwnKey(
+  http: Http,
+  { path: keyPath, file, key }: OwnKey,
+  { home, networkArbiter }: Partial<OwnKeyOptions>,
+  { path, input, options, request }: OwnWrite,
+): Promise<unknown> {
+  const { KeyOutbox } = await import('../key/outbox.js');
+  const place = `${keyPath}.outbox`;
+  const outbox = KeyOutbox.open(place, http.options.writeTimeoutMs);
+  const kept = {
+    put: async (write: SignedWrite) => outbox.put(request, write),
+    drop: async (write: SignedWrite) => outbox.drop(write),
+  };
+  const { network } = file;
+  const signer = { key, outbox: kept, home, network, networkArbiter };
+  const given = Object.fromEntries(Object.entries(signer).filter(([, value]) => value !== undefined));
+  const writes = new Writes(http, given as typeof signer & { home: string; network: string; networkArbiter: string });
+  try {
+    for (const left of outbox.left()) {
+      const reply = await sendLeft(writes, left.write);
+      if (reply === undefined || left.request !== request) continue;
+      note('This is the answer to the same command, which was sent before: it was not made a second time.');
+      return reply;
+    }
+    return await writes.signed(path, input, options);
+  } catch (error) {
+    if (error instanceof UnexpectedPayload) throw explained(error, file, keyPath);
+    const { write } = error as { readonly write?: SignedWrite };
+    if (write) note(`svc-node: ${place} keeps ${named(write)}: repeat the command, and it is made once.`);
+    throw error;
+  } finally {
+    outbox.close();
+  }
+}
+
+/** Sends what has no answer yet. @returns its reply; undefined if it was refused, or is for another home */
+async function sendLeft(writes: Writes, write: SignedWrite): Promise<unknown> {
+  const { home } = await writes.http.get<{ home: string }>('/node');
+  if (home !== write.event.home) {
+    note(
+      `${named(write)} has no answer, and is for the home ${write.event.home}: it is sent with the next command there.`,
+    );
+    return undefined;
+  }
+  try {
+    const reply = await writes.submitted(write);
+    note(`${named(write)} had no answer: it is in the journal now.`);
+    return reply;
+  } catch (error) {
+    if (!(error instanceof ApiError) || 'write' in error) throw error;
+    const isIn = error.problem?.committed === true;
+    note(
+      `${named(write)} had no answer: ${isIn ? 'it is in the journal now' : `it was refused now (${error.message})`}.`,
+    );
+    return undefined;
+  }
+}
+
+const named = ({ event }: SignedWrite): string => `The write of ${timeText(event.ts)}, ${event.type} ${event.hash},`;
+
+function explained({ message, paths }: UnexpectedPayload, { network }: KeyFile, path: string): CommandFailed {
+  if (paths.includes('event.network'))
+    return new CommandFailed(
+      `${path} was made for ${network}, and this node is of another network: nothing was signed`,
+    );
+  return new CommandFailed(`${message}: nothing was signed`);
+}
