@@ -62,10 +62,7 @@ describe('Lists in another order', () => {
     expect(orders).to.deep.equal([]);
   });
 
-  it('refuses a range that ends before it begins, and what is no sort', async () => {
-    expectInvalid(await list('minAmount=5&maxAmount=4'), 'maxAmount');
-    expectInvalid(await list('createdFrom=2000000000000&createdTo=1900000000000'), 'createdTo');
-    expectInvalid(await list('updatedFrom=2000000000000&updatedTo=1900000000000'), 'updatedTo');
+  it('refuses what is no sort, or no whole number', async () => {
     expectInvalid(await list('sort=price'), 'sort');
     expectStatus(await list('minAmount=1.0'));
     for (const text of ['-1', '0.99999999999999999', '1.5'])

@@ -96,6 +96,25 @@ describe('A parameter that looks like a filter', () => {
     expectInvalid(await get('/escrows?sortBy=amount&sort=newest'), 'sortBy');
   });
 
+  it('is refused where the end of a range is before its beginning, in every list', async () => {
+    const ranges: string[] = [];
+    for (const { path, query } of node().running.routes) {
+      for (const to of Object.keys(query?.fields ?? {})) {
+        const from = to
+          .replace(/^max/, 'min')
+          .replace(/To$/, 'From')
+          .replace(/^until$/, 'since');
+        if (from === to) continue;
+        const of = path.replace('/:taskId', '/lst-1').replace('/:contractId', '/ctr-1').slice(api.length);
+        expectInvalid(await get(`${of}?${from}=1900000000001&${to}=1900000000000`), to);
+        expect((await get(`${of}?${from}=1900000000000&${to}=1900000000000`)).status, of).to.be.oneOf([200, 404]);
+        ranges.push(`${of} ${to}`);
+      }
+    }
+    expect(ranges).to.include.members(['/events until', '/events maxAmount', '/markets/search maxPrice']);
+    expect(ranges.length).to.be.above(20);
+  });
+
   it('is refused by name on every list that lacks it, and all else is ignored', async () => {
     const lists = node().running.routes.filter(
       ({ method, name, query }) => method === 'GET' && (name.startsWith('list') || query?.fields?.limit),

@@ -206,7 +206,7 @@ describe('Market search', () => {
       ['minPrice=cheap', 'minPrice'],
       ['minPrice=1.5', 'minPrice'],
       ['maxPrice=-1', 'maxPrice'],
-      ['minPrice=2&maxPrice=1', 'minPrice'],
+      ['minPrice=2&maxPrice=1', 'maxPrice'],
       ['minRating=6', 'minRating'],
       ['minReputation=1001', 'minReputation'],
       ['includeFacets=maybe', 'includeFacets'],

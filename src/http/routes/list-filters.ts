@@ -1,7 +1,7 @@
 /** Parties, sorts and ranges of the lists of resources (docs/reference/requests.md#lists). */
 import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { type ListRange, type ListRanges, type ListSort, listSorts, rangesOf } from '../../store/list-order.js';
+import { type ListRanges, type ListSort, listSorts, rangesOf } from '../../store/list-order.js';
 
 const time = (says: string) => is.optional(is.described(is.time, says));
 const tokens = (says: string) => is.optional(is.described(is.integer(0), says));
@@ -78,7 +78,6 @@ export function partyIn(query: PartyQuery, roles: readonly string[]): PartyQuery
   return inRole === 'all' || inRole === role ? { did, role } : invalid(role, `contradicts role=${inRole}`);
 }
 
-/** INVALID_REQUEST for a range whose end is before its beginning. */
 export function listOrderOf(query: OrderQuery): ListOrder | Refusal {
   const sort = sortOf(query);
   if (isRefusal(sort)) return sort;
@@ -90,10 +89,5 @@ export function listOrderOf(query: OrderQuery): ListOrder | Refusal {
     updatedAt: { from: updatedFrom, to: updatedTo },
     amount: { from: least, to: maxAmount },
   } satisfies ListRanges;
-  if (isEmpty(ranges.createdAt)) return invalid('createdTo', 'is before createdFrom');
-  if (isEmpty(ranges.updatedAt)) return invalid('updatedTo', 'is before updatedFrom');
-  if (isEmpty(ranges.amount)) return invalid('maxAmount', 'is less than minAmount');
   return { ...(sort && { sort }), ...(rangesOf(ranges).length > 0 && { ranges }) };
 }
-
-const isEmpty = ({ from, to }: ListRange): boolean => from !== undefined && to !== undefined && to < from;

@@ -220,9 +220,6 @@ function queryOf(
   const sort = sortOf(query);
   if (isRefusal(sort)) return sort;
   const { minPrice, maxPrice, minRating, minReputation, visibility = [], markets = [] } = query;
-  if (minPrice !== undefined && maxPrice !== undefined && minPrice > maxPrice) {
-    return invalid('minPrice', 'must not exceed maxPrice');
-  }
   return {
     words,
     labels: labelsIn(query, all),

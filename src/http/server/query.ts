@@ -58,12 +58,21 @@ function parametersOf({ fields = {}, aliases = {} }: Scalar<unknown>): Map<strin
   return parameters;
 }
 
+/** Of the parameter that begins a range, the name of the one that ends it; other names as they are. */
+const endOf = (name: string): string =>
+  name
+    .replace(/^min(?=[A-Z])/, 'max')
+    .replace(/From$/, 'To')
+    .replace(/^since$/, 'until');
+
 /** @returns a reader that gives the validated, normalised query or a Refusal */
 export function queryReader(scalar: Scalar<unknown>): QueryReader {
   const known: KnownParameters = {
     parameters: parametersOf(scalar),
     refused: new Map(Object.entries(scalar.refused ?? {})),
   };
+  const fields = scalar.fields ?? {};
+  const ranges = Object.keys(fields).filter((from) => endOf(from) !== from && endOf(from) in fields);
   const empty = parse(scalar, {});
   if (!isRefusal(empty) && typeof empty === 'object' && empty !== null) Object.freeze(empty);
   return (url) => {
@@ -76,7 +85,10 @@ export function queryReader(scalar: Scalar<unknown>): QueryReader {
       raw[name] = isList ? elementsOf(given).map(convert) : convert(given.texts[0]!);
     }
     const query = parse(scalar, raw);
-    return isRefusal(query) ? ofParameters(query) : query;
+    if (isRefusal(query)) return ofParameters(query);
+    const given = query as { readonly [name: string]: number };
+    const reversed = ranges.find((from) => given[from]! > given[endOf(from)]!);
+    return reversed === undefined ? query : invalid(endOf(reversed), `must be at least ${reversed}`);
   };
 }
 
