@@ -122,7 +122,7 @@ describe('Every route', () => {
   });
 
   it('of a single resource has an ETag of its bytes', async () => {
-    const vary = 'Authorization, X-Api-Key';
+    const vary = 'Authorization, X-Api-Key, Svc-Reader';
     each(({ method, success, path }, { headers, text, body }) => {
       if (method !== 'GET') return;
       if (success.tagged) expect(headers).to.include({ etag: `"${sha256Hex(text).slice(0, 32)}"`, vary });
