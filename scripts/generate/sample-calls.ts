@@ -1,6 +1,7 @@
 /** Calls of the client for operations that no definition gives; `{places.did}`, `{query.text}` and `{body}` are filled in. */
 export const operationCalls: { readonly [operationId: string]: string } = {
   getNode: 'node.status()',
+  getHome: 'node.home({places.home})',
   listPeers: 'node.peers()',
   listPeerAccounts: 'node.peerAccounts()',
   getPeerEvidence: 'node.evidence({places.did})',

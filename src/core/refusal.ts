@@ -70,6 +70,8 @@ export interface RefusalExtras {
   head?: number;
   /** The present price, if the caller expected another. */
   currentPrice?: number;
+  /** DID of the home where the caller can do this. */
+  home?: string;
   /** Tokens that the act would take from its signer, and that the signer's escrows would pay, if it costs more than agreed. */
   taken?: number;
   paid?: number;

@@ -53,7 +53,10 @@ export async function openHttpApi(
     own: options.webhooks,
   });
   const audits = openAudits(options, dependencies, components);
-  const facts = nodeFacts(options, dependencies, components, health);
+  const facts: NodeFacts = {
+    ...nodeFacts(options, dependencies, components, health),
+    url: () => server.urls().publicUrl,
+  };
   const parts: ApiParts = {
     ...{ api, keys, webhooks, audits, facts, system, feed, reputations },
     faucet: new FaucetLedger(store, world, faucetQuotas),
@@ -122,7 +125,7 @@ function nodeFacts(
   { store, identity, peers }: Dependencies,
   { actors, feed, settlement }: NodeComponents,
   { activity }: Health,
-): NodeFacts {
+): Omit<NodeFacts, 'url'> {
   const startedAt = world.monotonic();
   return {
     home: () => actors.journal.known,

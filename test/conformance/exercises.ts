@@ -72,6 +72,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       admin.post(`/api/v1/admin/${what}/${ben.did}/actions/${action}`, body);
   return {
     getNode: get('/api/v1/node'),
+    getHome: get(`/api/v1/homes/${node.did}`),
     listPeers: get('/api/v1/node/peers'),
     async getPeerEvidence() {
       const { did } = await leavesProof(node.store);

@@ -80,6 +80,7 @@ describe('Replies and their schemas', () => {
   /** One successful request for each operation of the document. */
   const successes: { readonly [operation: string]: () => Promise<Reply> } = {
     getNode: get(api('/node')),
+    getHome: () => client.get(api(`/homes/${node().did}`)),
     listPeers: get(api('/node/peers')),
     getPeerEvidence: async () => {
       const { did } = await leavesProof(node().store);

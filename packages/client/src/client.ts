@@ -24,6 +24,7 @@ import { Search } from './groups/search.js';
 import { System } from './groups/system.js';
 import { Wallets } from './groups/wallets.js';
 import { Webhooks } from './groups/webhooks.js';
+import type { HomeOptions } from './homes.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
 import { disputeKind } from './kinds/contract.js';
@@ -128,6 +129,16 @@ export class Client {
    */
   as(signer: SignerCredentials | KeyCredentials): Client {
     return new Client(this.#writes.as(signer));
+  }
+
+  /**
+   * The same client at another home, with the same key: everything that it reads and writes is there. Tokens do not come
+   * along. What another home says of itself is taken for nothing else than its address: events are signed for this home.
+   * @param home its DID, or what a read has found: without `home` in it that is at this client's home
+   */
+  async at(home: string | { readonly home?: string | undefined }, options: HomeOptions = {}): Promise<Client> {
+    const named = typeof home === 'string' ? home : home.home;
+    return named === undefined ? this : new Client(await this.#writes.at(named, options));
   }
 
   /** The methods of any kind of resource; `escrows` is `resource(escrowKind)`. */

@@ -22,6 +22,11 @@ const byStatus: { readonly [status: number]: ErrorCode } = {
   504: 'SERVICE_UNAVAILABLE',
 };
 
+interface AnswerFacts {
+  readonly retryAfter?: number | undefined;
+  readonly at?: string | undefined;
+}
+
 export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status. */
@@ -39,12 +44,17 @@ export class ApiError extends Error {
   readonly nextNonce: number | undefined;
   /** Seconds to wait, from the Retry-After header. */
   readonly retryAfter: number | undefined;
+  /** DID of the home that has answered, if the client is at another home than its own. */
+  readonly at: string | undefined;
   /** Set for a write that an earlier attempt may have got accepted, as in UnreachableError. */
   idempotencyKey: string | undefined;
   nonce: number | undefined;
 
-  constructor(status: number, problem: Problem | undefined, retryAfter?: number) {
-    super(problem?.detail ?? `the server answered ${status} without a problem document`);
+  constructor(status: number, problem: Problem | undefined, { retryAfter, at }: AnswerFacts = {}) {
+    const detail = problem?.detail ?? `the server answered ${status} without a problem document`;
+    const where = problem?.code === 'INSUFFICIENT_BALANCE' ? `${at}, where Tokens of other homes do not count` : at;
+    super(at === undefined ? detail : `${detail} (at ${where})`);
+    this.at = at;
     this.status = status;
     this.problem = problem;
     this.refusal = problem?.code;
@@ -80,12 +90,15 @@ const reasonOf = (cause: unknown): string => {
  * Reads an error response, also one that is not a problem document. Rejects if the body breaks off and would have contained
  * more than the status.
  */
-export async function errorOf(response: Response): Promise<ApiError> {
+export async function errorOf(response: Response, at?: string): Promise<ApiError> {
   const text = await response.text().catch((error: unknown) => {
     if (response.status < 500) throw error;
     return ''; // the status is enough
   });
-  return new ApiError(response.status, problemIn(text), secondsOf(response.headers.get('retry-after')));
+  return new ApiError(response.status, problemIn(text), {
+    retryAfter: secondsOf(response.headers.get('retry-after')),
+    at,
+  });
 }
 
 function problemIn(text: string): Problem | undefined {

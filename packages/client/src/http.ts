@@ -36,6 +36,15 @@ export interface HttpOptions {
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly environment: ClientEnvironment;
+  /** Of a home other than the client's own: what its caller has accepted. */
+  readonly place?: Place | undefined;
+}
+
+/** A home, and its network. */
+export interface Place {
+  /** DID. */
+  readonly home: string;
+  readonly network: string;
 }
 
 export class Http {
@@ -70,7 +79,7 @@ export class Http {
   async open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const url = this.#urlOf(`/api/v1${path}`, query);
     const response = await this.#fetch(url, { headers: { ...(await this.#headers()), ...headers }, signal });
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await errorOf(response, this.options.place?.home);
     return response;
   }
 
@@ -92,7 +101,7 @@ export class Http {
     });
     // A body that breaks off is not a response.
     const lost = (error: unknown) => Promise.reject(new UnreachableError(url, error));
-    if (!response.ok) throw await errorOf(response).catch(lost);
+    if (!response.ok) throw await errorOf(response, this.options.place?.home).catch(lost);
     if (response.status === 204) return undefined as T;
     return (await (beside === 'text' ? response.text() : response.json()).catch(lost)) as T;
   }

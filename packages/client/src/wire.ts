@@ -1698,6 +1698,17 @@ export interface FundEscrowRequest {
   readonly resourcePrev: string;
 }
 
+export interface Home {
+  /** DID of the home. */
+  readonly home: string;
+  /** Its network: devnet, testnet or mainnet. */
+  readonly network: string;
+  /** Root of the URLs of its API. */
+  readonly url: string;
+  /** Only of another home: when it said so; epoch milliseconds. */
+  readonly asOf?: number;
+}
+
 export interface Identity {
   /** The DID. */
   readonly did: string;
@@ -3095,6 +3106,8 @@ export interface Problem {
   readonly nextNonce?: number;
   /** Only if the price differs from the expected one: the current price. */
   readonly currentPrice?: number;
+  /** Only if the listing is another home’s: DID of that home, where to deal with it. */
+  readonly home?: string;
   /** Only if the write costs more than `most`: what it would take from the signer. */
   readonly taken?: number;
   /** Only if the write costs more than `most`: what the signer’s escrows would pay. */
@@ -5017,6 +5030,7 @@ export interface Replies {
   readonly getEscrow: Escrow;
   readonly getEvent: Entry;
   readonly getEventProof: Proof;
+  readonly getHome: Home;
   readonly getIdentity: Identity;
   readonly getInfoContent: EncryptedInfoContent;
   readonly getInfoDelivery: InfoDeliveryRecord;

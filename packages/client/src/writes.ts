@@ -2,7 +2,8 @@
  * Signed writes: adds the signer's `did`, `passphrase` and `nonce`, and an Idempotency-Key, to the caller's input
  * (docs/reference/accounts-and-nonces.md#who-signs).
  */
-import { ApiError, UnreachableError } from './errors.js';
+import { ApiError, SigningError, UnreachableError } from './errors.js';
+import { type HomeOptions, Homes } from './homes.js';
 import { type Http, pathOf } from './http.js';
 import { Nonces } from './nonces.js';
 import { type KeyCredentials, KeyWrites, type SignedWrite } from './signing/key-writes.js';
@@ -29,16 +30,25 @@ export class Writes {
   constructor(
     private readonly plainHttp: Http,
     readonly signer?: SignerCredentials | KeyCredentials,
-    /** What is known of each DID, shared by all writes of a client. */
-    private readonly shared = { nonces: new Map<string, Nonces>(), held: new Map() },
+    private readonly homes = new Homes(plainHttp),
+    private readonly known = homes.signers,
   ) {
-    this.#held = signer && !('passphrase' in signer) ? new KeyWrites(plainHttp, signer, shared.held) : undefined;
+    this.#held = signer && !('passphrase' in signer) ? new KeyWrites(plainHttp, signer, known.held) : undefined;
     this.http = this.#held?.http ?? plainHttp;
   }
 
   /** Returns writes with another signer, over the same connection and nonces. */
   as(signer: SignerCredentials | KeyCredentials): Writes {
-    return new Writes(this.plainHttp, signer, this.shared);
+    return new Writes(this.plainHttp, signer, this.homes, this.known);
+  }
+
+  /** Returns writes at another home. @param home its DID */
+  async at(home: string, options: HomeOptions): Promise<Writes> {
+    const { signer } = this;
+    if (signer && 'passphrase' in signer)
+      throw new SigningError('a passphrase is for one node alone: only who keeps their key can write at another home');
+    const { http, known } = await this.homes.at(home, options);
+    return new Writes(http, signer && { ...signer, home }, this.homes, known);
   }
 
   /** The DID that signs. */
@@ -114,10 +124,10 @@ export class Writes {
   }
 
   #noncesOf(did: string): Nonces {
-    let nonces = this.shared.nonces.get(did);
+    let nonces = this.known.nonces.get(did);
     if (!nonces) {
       nonces = new Nonces(async () => (await this.http.get<{ nextNonce: number }>(pathOf`/wallets/${did}`)).nextNonce);
-      this.shared.nonces.set(did, nonces);
+      this.known.nonces.set(did, nonces);
     }
     return nonces;
   }

@@ -14,6 +14,7 @@ const nouns: { readonly [noun: string]: string } = {
 
 const given: { readonly [operationId: string]: string } = {
   getNode: 'status',
+  getHome: 'node home',
   listPeers: 'peers list',
   getPeerEvidence: 'peers evidence',
   getNodeConfig: 'node config',

@@ -158,6 +158,8 @@ export interface NodeFacts {
   readonly did: string;
   /** Home of the journal. */
   home(): string;
+  /** Root of its API’s links. */
+  url(): string;
   readonly network: string;
   readonly version: string;
   readonly store: { readonly kind: string; readonly durability: string };

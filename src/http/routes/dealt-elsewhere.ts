@@ -42,7 +42,5 @@ async function elsewhere(text: string, { kinds, call, api }: WriteBelow): Promis
   const card = await api.cards.find(kinds, text);
   if (!card || isRefusal(card)) return card;
   const { home, resource } = card;
-  const address = api.cards.homeOf(home)?.address;
-  const where = address === undefined ? home : `${home} (${address})`;
-  return refuse('UNPROCESSABLE', `listing ${resource.id} is of another home: deal with it there, at ${where}`);
+  return refuse('UNPROCESSABLE', `listing ${resource.id} is of another home: deal with it there, at ${home}`, { home });
 }

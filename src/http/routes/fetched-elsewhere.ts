@@ -73,7 +73,8 @@ async function unlessFound(route: Route, call: Call, otherwise: (refusal: Refusa
 /** The home of what the path names, if a card says which. */
 async function homeOfCard(one: FetchedRoute, call: Call): Promise<string | undefined> {
   const { cards } = one.api;
-  const { did } = call.params;
+  const { did, home } = call.params;
+  if (home !== undefined) return cards.homeOf(home)?.home;
   if (did !== undefined) return cards.homeOfOwner(did);
   const listing = listingIn(one, call);
   const card = listing === undefined ? undefined : await cards.find(one.kinds, listing);

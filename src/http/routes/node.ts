@@ -3,7 +3,7 @@
  */
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { activitySchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
+import { activitySchema, homeSchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
 import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
 import { listReply, pageFields } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
@@ -27,6 +27,20 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
         status: 200,
         body: nodeStatus(facts, { paths: seesPaths(caller), rpcUrl: caller.scope === 'admin' }),
       }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/homes/:home',
+      name: 'getHome',
+      tag: 'Node',
+      summary: 'Get where a home serves its API: of another home as that home says.',
+      scope: 'read',
+      refuses: ['NOT_FOUND'],
+      success: { status: 200, schema: homeSchema, description: 'where it is' },
+      handle({ params: { home } }) {
+        if (home !== facts.home()) return refuse('NOT_FOUND', `${home} is not a home that this node follows`);
+        return { status: 200, body: { home, network: facts.network, url: facts.url() } };
+      },
     },
     {
       method: 'GET',

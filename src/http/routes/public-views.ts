@@ -13,7 +13,7 @@ import { type QueryReader, queryReader } from '../server/query.js';
 import type { Call, Reply, Route } from '../server/route.js';
 
 export const apiBase = '/api/v1';
-const sections = ['contracts', 'disputes', 'escrows', 'events', 'identities', 'machines', 'markets', 'orders'];
+const sections = ['contracts', 'disputes', 'escrows', 'events', 'homes', 'identities', 'machines', 'markets', 'orders'];
 
 /** Whether other homes may ask for it: a read below a resource or identity. Never accounts, keys, the node or its operator. */
 export const isViewable = ({ method, scope, path }: Route): boolean =>

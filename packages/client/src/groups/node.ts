@@ -11,6 +11,11 @@ export class Node {
     return this.writes.http.get('/node', undefined, options);
   }
 
+  /** Where a home serves its API: of another home as that home says. @param home its DID */
+  home(home: string, options?: ReadOptions): Promise<Replies['getHome']> {
+    return this.writes.http.get(pathOf`/homes/${home}`, undefined, options);
+  }
+
   peers(query?: Paging, options?: ReadOptions): Paged<Replies['listPeers'], Replies['listPeers']['peers'][number]> {
     return paged((asked) => this.writes.http.get('/node/peers', asked, options), { ...query }, 'peers');
   }

@@ -48,7 +48,7 @@ export interface KeyCredentials {
 }
 
 /** What is known of a DID at a node. */
-interface KnownEvents {
+export interface KnownEvents {
   home: string | undefined;
   network: string | undefined;
   /** The newest event that this program has signed and knows to be accepted. */
@@ -77,7 +77,8 @@ export class KeyWrites {
     private readonly credentials: KeyCredentials,
     all: Map<string, KnownEvents> = new Map(),
   ) {
-    const { key, home, network } = credentials;
+    const { key } = credentials;
+    const { home, network } = { ...credentials, ...anonymous.options.place };
     const known = all.get(key.did) ?? {
       ...{ home, network, last: undefined, refused: new Set<string>(), turn: Promise.resolve() },
     };

@@ -48,6 +48,18 @@ const peer = a.object(
 
 export const peersSchema = pageSchema('peers', a.named('Peer', peer));
 
+export const homeSchema = a.named(
+  'Home',
+  a.object(
+    {
+      home: a.described(a.did, 'DID of the home.'),
+      network: a.described(a.text, 'Its network: devnet, testnet or mainnet.'),
+      url: a.described(a.text, 'Root of the URLs of its API.'),
+    },
+    { asOf: a.described(a.time, 'Only of another home: when it said so; epoch milliseconds.') },
+  ),
+);
+
 const checkpoint = a.named(
   'Checkpoint',
   a.object({

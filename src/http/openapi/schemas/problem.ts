@@ -46,6 +46,7 @@ export const problemSchema = a.named('Problem', {
         description: 'Only with a nonce conflict: the nonce of the next signed write.',
       },
       currentPrice: a.described(a.tokens, 'Only if the price differs from the expected one: the current price.'),
+      home: a.described(a.did, 'Only if the listing is another home’s: DID of that home, where to deal with it.'),
       taken: a.described(a.tokens, 'Only if the write costs more than `most`: what it would take from the signer.'),
       paid: a.described(a.tokens, 'Only if the write costs more than `most`: what the signer’s escrows would pay.'),
       eventHash: a.described(a.hash, 'The committed event.'),

@@ -1,0 +1,70 @@
+/**
+ * Other homes (docs/signing.md#other-homes): where they are, and what is known there. Nothing of one home goes to another:
+ * no API key, no passphrase, no nonce.
+ */
+import { SigningError } from './errors.js';
+import { Http, type Place, pathOf } from './http.js';
+import type { Nonces } from './nonces.js';
+import type { KnownEvents } from './signing/key-writes.js';
+
+export interface HomeOptions {
+  /** Base URL of the home; without it, the client's own node asks the home for it. */
+  readonly url?: string | URL;
+  /** API key of that home. */
+  readonly key?: string;
+}
+
+/** What is known of each DID at one home, shared by all clients that `as` and `at` made from the same one. */
+export interface KnownSigners {
+  readonly nonces: Map<string, Nonces>;
+  readonly held: Map<string, KnownEvents>;
+}
+
+export const noSigners = (): KnownSigners => ({ nonces: new Map(), held: new Map() });
+
+export class Homes {
+  readonly #known = new Map<string, KnownSigners>();
+
+  constructor(
+    /** To the client's own home. */
+    readonly own: Http,
+    readonly signers: KnownSigners = noSigners(),
+  ) {}
+
+  /** @param home its DID */
+  async at(home: string, { url, key }: HomeOptions): Promise<{ readonly http: Http; readonly known: KnownSigners }> {
+    const { readTimeoutMs, writeTimeoutMs, environment } = this.own.options;
+    const { home: own, network } = await placeOf(this.own);
+    if (home === own) return { http: this.own, known: this.signers };
+    const where = url === undefined ? await this.#statedUrl(home) : String(url);
+    const place = { home, network };
+    // Each named: an API key of this home, or whatever else proves who its caller is, must not come to another.
+    const http = new Http({ url: where, key, readTimeoutMs, writeTimeoutMs, environment, place });
+    const there = await placeOf(http);
+    if (there.home !== home || there.network !== network)
+      throw new SigningError(`${where} is ${there.home} on ${there.network}, not ${home} on ${network}`);
+    const known = this.#known.get(home) ?? noSigners();
+    this.#known.set(home, known);
+    return { http, known };
+  }
+
+  async #statedUrl(home: string): Promise<string> {
+    const { url } = await this.own.get<{ url: unknown }>(pathOf`/homes/${home}`);
+    if (typeof url === 'string' && mayFollow(url, this.own.options.url)) return url;
+    throw new SigningError(`${home} says that it is at ${url}: only https is followed from here. State the url`);
+  }
+}
+
+const placeOf = (http: Http): Promise<Place> => http.get<Place>('/node');
+
+/** Whether an address that another home states may be asked: encrypted, or on this machine if one's own node is. */
+function mayFollow(stated: string, own: string): boolean {
+  const url = parsed(stated);
+  if (!url || url.username || url.password || url.search || url.hash) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url) && isLoopback(parsed(own)));
+}
+
+const parsed = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined);
+
+const isLoopback = (url: URL | undefined): boolean =>
+  url !== undefined && /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(url.hostname);
