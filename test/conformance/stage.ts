@@ -17,6 +17,8 @@ export type NodeStage = Stage<Person>;
 export interface Signing<W extends Who> {
   join(node: TestNode): Promise<W>;
   credentials(who: W): SignerCredentials | KeyCredentials;
+  /** The node of this person's own home, if that is another than the walk's. */
+  from?(who: W): TestNode | undefined;
 }
 
 /** With a passphrase, by a key that the node keeps. */
@@ -96,7 +98,8 @@ export class NodeDriver<W extends Who = Person> implements Driver<W> {
 
   #wireOf(who: W, key?: string): Wire {
     const name = `${who.did} ${key ?? ''}`;
-    const wire = this.#wires.get(name) ?? new Wire(this.node, this.signing.credentials(who), key);
+    const wire =
+      this.#wires.get(name) ?? new Wire(this.node, this.signing.credentials(who), key, this.signing.from?.(who));
     this.#wires.set(name, wire);
     return wire;
   }

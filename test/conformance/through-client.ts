@@ -21,17 +21,26 @@ export interface AnyKindClient {
 
 /** One person's client, for one request at a time. */
 export class Wire {
-  readonly #client: Client;
+  readonly #client: Promise<Client>;
   readonly #kinds = new Map<string, AnyKindClient>();
   #reply: Reply | undefined;
 
-  /** @param key an API key for reads that only parties may make */
-  constructor({ url: root, world }: TestNode, signer: SignerCredentials | KeyCredentials, key?: string) {
-    this.#client = new Client({
-      url: root,
+  /**
+   * @param key an API key for reads that only parties may make
+   * @param from the node of the person's own home, if that is another
+   */
+  constructor(
+    { url: root, world, did }: TestNode,
+    signer: SignerCredentials | KeyCredentials,
+    key?: string,
+    from?: TestNode,
+  ) {
+    const its = key === undefined ? {} : { key };
+    const client = new Client({
+      url: from?.url ?? root,
       signer,
       environment: { now: () => world.now() },
-      ...(key === undefined ? {} : { key }),
+      ...(from ? {} : its),
       fetch: async (url, init) => {
         const response = await fetch(url, init);
         const { status, headers } = response;
@@ -46,12 +55,13 @@ export class Wire {
         return new Response(text, { status, headers });
       },
     });
+    this.#client = from ? client.at(did, its) : Promise.resolve(client);
   }
 
   /** @returns the response; fails if the client returned or threw something else */
   async send(definition: AnyResource, call: (resource: AnyKindClient) => Promise<unknown>): Promise<Reply> {
+    const resource = await this.#resource(definition);
     this.#reply = undefined;
-    const resource = this.#resource(definition);
     try {
       const given = await call(resource);
       mustEqual(given, this.#sent().body);
@@ -66,9 +76,10 @@ export class Wire {
     return this.#reply ?? expect.fail('nothing was sent');
   }
 
-  #resource(definition: AnyResource): AnyKindClient {
+  async #resource(definition: AnyResource): Promise<AnyKindClient> {
     const { kind } = definition;
-    const known = this.#kinds.get(kind) ?? (this.#client.resource(shapeOf(definition)) as unknown as AnyKindClient);
+    const client = await this.#client;
+    const known = this.#kinds.get(kind) ?? (client.resource(shapeOf(definition)) as unknown as AnyKindClient);
     this.#kinds.set(kind, known);
     return known;
   }

@@ -12,7 +12,7 @@ import { TestNode } from '../node/support/node.js';
 import { HeldDriver } from './support/key-holder.js';
 
 /** What is found on the walk through a setting, and what everyone has after it. */
-interface Walked {
+export interface Walked {
   readonly findings: readonly Finding[];
   readonly wallets: { readonly [name: string]: Body };
 }
@@ -45,7 +45,7 @@ export function describeBothWalks(definition: AnyResource, stride: number): void
   });
 }
 
-async function walked<W extends Who>(
+export async function walked<W extends Who>(
   driver: NodeDriver<W>,
   definition: AnyResource,
   options: { readonly setting: string; readonly stride: number },

@@ -9,8 +9,6 @@ import type { StoreReader } from '../../store/store.js';
 export interface ForeignHome {
   /** DID. */
   readonly home: string;
-  /** Where peers reach it, as a multiaddr. */
-  readonly address: string;
   /** Time of the newest checkpoint up to which its feed was read, epoch ms; undefined before the first. */
   readonly asOf: number | undefined;
 }

@@ -231,12 +231,7 @@ export class Peering {
 
   /** What the other homes have shown. */
   get cards(): ForeignCards {
-    const homes = () =>
-      this.#sorted().map(({ did, link, follower }) => ({
-        home: did,
-        address: link.address,
-        asOf: follower.state.asOf,
-      }));
+    const homes = () => this.#sorted().map(({ did, follower }) => ({ home: did, asOf: follower.state.asOf }));
     return { index: this.kept.cards?.reader, homes };
   }
 

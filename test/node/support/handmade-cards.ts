@@ -35,8 +35,7 @@ export class HandmadeCards implements ForeignCards {
   homes = (): readonly ForeignHome[] => this.#homes;
 
   follow(home: string, asOf?: number): void {
-    const address = `/ip4/192.0.2.1/tcp/9529/p2p/${home.slice(-6)}`;
-    this.#homes = [...this.#homes.filter((each) => each.home !== home), { home, address, asOf }].sort((a, b) =>
+    this.#homes = [...this.#homes.filter((each) => each.home !== home), { home, asOf }].sort((a, b) =>
       a.home < b.home ? -1 : 1,
     );
   }

@@ -17,25 +17,30 @@ import type { TestNode } from '../../node/support/node.js';
 export interface KeyHolder {
   readonly did: string;
   readonly key: HeldKey;
+  readonly from: TestNode | undefined;
   nonce: number;
 }
 
-/** Signs with the published client. */
-const heldKeys: Signing<KeyHolder> = {
-  async join(node) {
-    const key = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
-    await node.fund(key, funds);
-    return { did: key.did, key, nonce: 1 };
-  },
-  credentials: ({ key }) => ({ key }),
-};
+/** Signs with the published client. @param homes the nodes whose callers they are, in turn; none: the walk's */
+function heldKeys(homes: readonly TestNode[]): Signing<KeyHolder> {
+  let joined = 0;
+  return {
+    async join(node) {
+      const key = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
+      await node.fund(key, funds);
+      return { did: key.did, key, nonce: 1, from: homes[joined++ % homes.length] };
+    },
+    credentials: ({ key }) => ({ key }),
+    from: ({ from }) => from,
+  };
+}
 
 export class HeldDriver extends NodeDriver<KeyHolder> {
   /** What was submitted, and the status of its reply. */
   readonly accepted: { readonly body: Body; readonly status: number }[] = [];
 
-  constructor(node: TestNode) {
-    super(node, heldKeys);
+  constructor(node: TestNode, homes: readonly TestNode[] = []) {
+    super(node, heldKeys(homes));
   }
 
   /** Who signs terms with their own key says which. */

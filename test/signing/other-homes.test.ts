@@ -1,0 +1,333 @@
+/** Who keeps their key acts at other homes (docs/signing.md#other-homes): there, and nowhere else, whoever lies. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { Client, type ClientOptions } from '../../packages/client/src/client.js';
+import { ApiError, SigningError, UnreachableError } from '../../packages/client/src/errors.js';
+import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
+import type { SignedWrite } from '../../packages/client/src/signing/key-writes.js';
+import { UnexpectedPayload } from '../../packages/client/src/signing/prepared.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { acquaint, discard, Home } from '../peers/nodes/network.js';
+import { until } from '../support/until.js';
+
+interface Sent {
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: Body | undefined;
+}
+/** Changes what is answered; undefined: as it is. Throws for a broken connection. */
+type Lie = (sent: Sent, answer: () => Promise<Response>) => Promise<Response> | undefined;
+
+/** What another home answers. */
+const passed = ({ url, headers, body }: Sent, root: string, { node }: Home): Promise<Response> =>
+  fetch(url.replace(root, node.url), body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+
+const json = (body: Body, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+
+describe('Who keeps their key, between homes', function () {
+  this.timeout(120_000);
+  let homes: readonly Home[] = [];
+  let [a, b, c] = homes as [Home, Home, Home];
+  let key: HeldKey;
+  let signatures: number;
+  let sent: Sent[];
+  let lie: Lie | undefined;
+  let kept: SignedWrite[];
+  /** At home at b. */
+  let ben: Client;
+
+  before(async () => {
+    homes = [await Home.start(), await Home.start(), await Home.start()];
+    [a, b, c] = homes as [Home, Home, Home];
+    await acquaint(homes);
+  });
+  after(() => discard(homes));
+
+  beforeEach(async () => {
+    const held = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
+    const sign: HeldKey['sign'] = (message) => {
+      signatures += 1;
+      return held.sign(message);
+    };
+    key = { ...held, sign };
+    [signatures, sent, lie, kept] = [0, [], undefined, []];
+    ben = clientAt(b, { key: (await b.node.key({ scope: 'write' })).key });
+  });
+
+  const clientAt = (home: Home, more: Partial<ClientOptions> = {}): Client =>
+    new Client({
+      url: home.node.url,
+      signer: {
+        ...{ key, home: home.did },
+        outbox: {
+          put: async (write) => void kept.push(write),
+          drop: async (write) => void kept.splice(kept.indexOf(write), 1),
+        },
+      },
+      environment: { wait: async () => {}, now: () => a.node.world.now() },
+      fetch: async (url, init) => {
+        const asked = {
+          url,
+          headers: Object.fromEntries(new Headers(init.headers)),
+          body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+        };
+        sent.push(asked);
+        const answer = () => fetch(url, init);
+        return (await lie?.(asked, answer)) ?? answer();
+      },
+      ...more,
+    });
+  const failure = (asked: Promise<unknown>): Promise<Body> =>
+    asked.then(
+      () => expect.fail('it was accepted'),
+      (error: unknown) => error,
+    );
+  const walletAt = async (home: Home, did = key.did): Promise<Body> =>
+    expectStatus(await home.node.client.get(`/api/v1/wallets/${did}`));
+  const isAt = ({ url }: Sent, home: Home) => url.startsWith(home.node.url);
+  /** A listing of somebody at a, as a search at b has found it. */
+  const found = async (price = 12): Promise<Body> => {
+    const seller = await a.node.person();
+    const title = `Rain of ${seller.did.slice(-8)}`;
+    const body = { ...infoListing.create.example, title, pricing: { fixedPrice: price } };
+    const { listingId } = expectStatus(await seller.write('/api/v1/markets/info', body), 201);
+    const { listings } = await until('it is found at b', () => ben.search.info({ keyword: seller.did.slice(-8) }), {
+      is: ({ listings }) => listings.length > 0,
+    });
+    expect(listings[0]).to.include({ id: listingId, home: a.did });
+    return listings[0]!;
+  };
+
+  it('buy where a listing lives, with Tokens that they have there', async () => {
+    const listing = await found();
+    const { listingId } = listing;
+    await b.node.fund(key, 100);
+    const refused = await failure(ben.infoOrders.create({ listingId }));
+    expect(refused).to.be.instanceOf(ApiError).and.include({ refusal: 'UNPROCESSABLE' });
+    expect(refused.problem).to.include({ home: a.did });
+    const there = await ben.at(listing);
+    const poor = await failure(there.infoOrders.create({ listingId }));
+    expect(poor).to.include({ refusal: 'INSUFFICIENT_BALANCE', at: a.did });
+    expect(poor.message).to.include(`(at ${a.did}, where Tokens of other homes do not count)`);
+    expect(signatures, 'signatures').to.equal(0);
+    await a.node.fund(key, 50);
+    const order = await there.infoOrders.create({ listingId }, { most: 12 });
+    expect(order).to.include({ buyer: key.did, status: 'paid' });
+    expect(await there.infoOrders.get(order.id)).to.include({ id: order.id });
+    expect(await walletAt(a)).to.include({ available: 38, nextNonce: 2 });
+    expect(await walletAt(b)).to.include({ available: 100, nextNonce: 1 });
+    expect(await ben.at({})).to.equal(ben);
+    expect((await ben.at(b.did)).did).to.equal(key.did);
+  });
+
+  it('have nonces and a chain of events at each home, and one of them only at each', async () => {
+    const { did } = await a.node.person();
+    for (const home of homes) await home.node.fund(key, 100);
+    const at = [await ben.at(a.did), ben, await ben.at(c.did), await ben.at(a.did)];
+    const paid = (client: Client) => client.wallets.transfer({ to: did, amount: 1 });
+    await Promise.all(at.flatMap((client) => [paid(client), paid(client), paid(client)]));
+    await paid(await at[2]!.at(a.did));
+    for (const [home, count] of [
+      [a, 7],
+      [b, 3],
+      [c, 3],
+    ] as const)
+      expect(await walletAt(home)).to.include({ available: 100 - count, nextNonce: count + 1 });
+    // What was signed there is known: no event before has to be looked up.
+    expect(sent.filter(({ url }) => /events\/[0-9a-f]{64}$/.test(url))).to.deep.equal([]);
+    expect(kept).to.deep.equal([]);
+  });
+
+  it('show no home what is for another: no API key, and no passphrase', async () => {
+    await a.node.fund(key, 10);
+    const secret = (await a.node.key({ scope: 'write' })).key;
+    for (const keyOfA of [undefined, secret]) {
+      sent = [];
+      const there = await ben.at(a.did, keyOfA === undefined ? {} : { key: keyOfA });
+      await there.wallets.transfer({ to: b.did, amount: 1 });
+      await there.information.content('lst-none').catch(() => {});
+      const [own, others] = [sent.filter((each) => isAt(each, b)), sent.filter((each) => isAt(each, a))];
+      expect(new Set(own.map(({ headers }) => headers['x-api-key'])).size).to.equal(1);
+      expect(new Set(others.map(({ headers }) => headers['x-api-key']))).to.deep.equal(new Set([keyOfA]));
+      expect(own.length + others.length).to.equal(sent.length);
+    }
+    sent = [];
+    const passphrase = 'correct horse battery staple';
+    expect(await failure(ben.as({ did: key.did, passphrase }).at(a.did))).to.be.instanceOf(SigningError);
+    expect(sent).to.deep.equal([]);
+  });
+
+  it('learn from their own home where another one is, as that one says', async () => {
+    const seen = await ben.node.home(a.did);
+    expect(seen).to.include({ home: a.did, network: 'devnet', url: a.node.url });
+    expect(await ben.node.home(b.did)).to.deep.equal({ home: b.did, network: 'devnet', url: b.node.url });
+    const strange = (await a.node.person()).did;
+    expect(await failure(ben.node.home(strange))).to.include({ refusal: 'NOT_FOUND' });
+    expect(await failure(ben.at(strange))).to.include({ refusal: 'NOT_FOUND' });
+    expect(await failure(ben.at(`${a.did}~${c.did}`))).to.include({ status: 404 });
+  });
+
+  describe('and are lied to', () => {
+    const signsNone = async (asked: Promise<unknown>, kind: new (...given: never[]) => Error, path?: string) => {
+      const error = await failure(asked);
+      expect(error, String(error)).to.be.instanceOf(kind);
+      if (path !== undefined) expect(error.paths).to.include(path);
+      expect(signatures, 'signatures').to.equal(0);
+      return error;
+    };
+    const stating =
+      (url: unknown): Lie =>
+      (asked) =>
+        asked.url.endsWith(`/homes/${encodeURIComponent(a.did)}`)
+          ? Promise.resolve(json({ home: a.did, network: 'devnet', url }))
+          : undefined;
+    /** Changes what the home's status says. */
+    const calling =
+      (change: Body): Lie =>
+      (asked, answer) =>
+        isAt(asked, a) && asked.url.endsWith('/node')
+          ? answer().then(async (response) => json({ ...((await response.json()) as Body), ...change }))
+          : undefined;
+    const preparing =
+      (change: (event: Body) => void): Lie =>
+      (asked, answer) =>
+        asked.body?.prepare
+          ? answer().then(async (response) => {
+              const whole = (await response.json()) as Body;
+              change(whole.prepared);
+              return json(whole);
+            })
+          : undefined;
+
+    it('sign nothing where another home answers than the one they have named', async () => {
+      for (const url of [c.node.url, b.node.url]) {
+        lie = stating(url);
+        await signsNone(ben.at(a.did), SigningError);
+        lie = undefined;
+        await signsNone(ben.at(a.did, { url }), SigningError);
+      }
+      expect(sent.filter(({ url, body }) => body || !/\/(node|homes\/.*)$/.test(url))).to.deep.equal([]);
+    });
+
+    it('follow no address that a home may not name', async () => {
+      const other = a.node.url.replace('127.0.0.1', 'a.example');
+      const odd = [other, `${a.node.url}?x=1`, `${a.node.url}#x`, a.node.url.replace('//', '//ada@'), 'nowhere'];
+      const more = ['javascript:alert(1)', 'file:///etc/passwd', 'http://127.evil.example', 7, null, undefined];
+      for (const url of [...odd, ...more]) {
+        lie = stating(url);
+        await signsNone(ben.at(a.did), SigningError);
+      }
+      expect(sent.filter((each) => !isAt(each, b))).to.deep.equal([]);
+      // An https address is asked.
+      lie = (asked, answer) =>
+        asked.url.startsWith('https:')
+          ? Promise.reject(new Error('no such host'))
+          : stating('https://a.example')(asked, answer);
+      await signsNone(ben.at(a.did), UnreachableError);
+    });
+
+    it('follow no http address from a node that is not on this machine', async () => {
+      lie = (asked) =>
+        asked.url.startsWith('http://far.example') ? passed(asked, 'http://far.example', b) : undefined;
+      const far = clientAt(b, { url: 'http://far.example' });
+      await signsNone(far.at(a.did), SigningError);
+      expect((await far.at(a.did, { url: a.node.url })).did).to.equal(key.did);
+    });
+
+    it('sign nothing for a home on another network', async () => {
+      lie = calling({ network: 'testnet' });
+      await signsNone(ben.at(a.did), SigningError);
+      lie = calling({ home: c.did });
+      await signsNone(ben.at(a.did), SigningError);
+    });
+
+    it('sign nothing that is for another home or network', async () => {
+      await a.node.fund(key, 10);
+      await b.node.fund(key, 10);
+      const there = await ben.at(a.did);
+      const pay = () => there.wallets.transfer({ to: c.did, amount: 1 });
+      for (const home of [b.did, c.did]) {
+        lie = preparing(({ event }) => Object.assign(event, { home }));
+        await signsNone(pay(), UnexpectedPayload, 'event.home');
+      }
+      lie = preparing(({ event }) => Object.assign(event, { network: 'mainnet' }));
+      // Another node that passes on what b prepares: the whole write is right but for its home.
+      // Another node that passes on what b prepares: the whole write is right but for its home.
+      lie = (asked) => (isAt(asked, a) ? passed(asked, a.node.url, b) : undefined);
+      await signsNone(pay(), UnexpectedPayload, 'event.home');
+      lie = undefined;
+      await pay();
+      expect(signatures).to.equal(1);
+      expect(await walletAt(b)).to.include({ available: 10, nextNonce: 1 });
+    });
+
+    it('sign texts inside a payload for the home where they are', async () => {
+      const { did } = await a.node.person();
+      const there = await ben.at(a.did);
+      const { contractId, termsHash } = await there.contracts.create({
+        provider: did,
+        terms: { scope: 'a logo' },
+      } as never);
+      signatures = 0;
+      const message = Buffer.from(`svc:contract:v2:devnet:${b.did}:${contractId}:${termsHash}`).toString('hex');
+      lie = preparing((prepared) => Object.assign(prepared.signs[0], { message }));
+      await signsNone(there.contracts.sign(contractId, { termsHash }), UnexpectedPayload, 'signs');
+      lie = undefined;
+      expect((await there.contracts.sign(contractId, { termsHash })).signatures).to.have.lengthOf(1);
+    });
+
+    it('are led nowhere by a redirect', async () => {
+      const server = createServer((request, response) => {
+        response.writeHead(307, { Location: `${a.node.url}${request.url}` }).end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      try {
+        await signsNone(ben.at(a.did, { url }), UnreachableError);
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+
+    it('buy nothing at a home that a card names wrongly', async () => {
+      const listing = await found();
+      await c.node.fund(key, 100);
+      const there = await ben.at({ ...listing, home: c.did });
+      const { listingId } = listing;
+      const error = await signsNone(there.infoOrders.create({ listingId }), ApiError);
+      expect(error.problem).to.include({ home: a.did });
+      expect(error.at).to.equal(c.did);
+    });
+  });
+
+  it('pay once where the reply is lost, and find the write again by its home', async () => {
+    const { did } = await a.node.person();
+    await a.node.fund(key, 10);
+    const there = await ben.at(a.did);
+    const pay = () => there.wallets.transfer({ to: did, amount: 2 });
+    let broken = 2;
+    lie = (asked, answer) =>
+      asked.url.endsWith('/events') && broken-- > 0
+        ? answer().then(() => Promise.reject(new Error('broken off')))
+        : undefined;
+    await pay();
+    expect([signatures, kept.length, (await walletAt(a, did)).available]).to.deep.equal([1, 0, 2]);
+    lie = (asked, answer) =>
+      asked.url.endsWith('/events') ? answer().then(() => Promise.reject(new Error('broken off'))) : undefined;
+    const { write } = await failure(pay());
+    expect(kept).to.deep.equal([write]);
+    expect(write.event.home).to.equal(a.did);
+    lie = undefined;
+    // Its own home has no use for it.
+    const wrong = await failure(ben.events.submit(write));
+    expect(wrong).to.include({ refusal: 'UNPROCESSABLE' });
+    const reply = await (await ben.at(write.event.home)).events.submit<Body>(write);
+    expect(reply).to.include({ eventHash: write.event.hash });
+    expect((await walletAt(a, did)).available).to.equal(4);
+  });
+});
