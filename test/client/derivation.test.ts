@@ -53,6 +53,7 @@ const places = (path: string | null): object =>
 
 const everyMethod = (client: Client): Promise<unknown>[] => [
   client.node.status(),
+  client.node.home('x'),
   client.node.peers(),
   client.node.evidence('x'),
   client.node.config(),

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { TestNode } from '../node/support/node.js';
+import { acquaint, discard, Home } from '../peers/nodes/network.js';
 import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { must, python } from './support/tools.js';
@@ -51,6 +52,18 @@ function blockOf(page: string, language: string): string {
   it('signs with keys of its caller what they asked for, whatever the node says', async () => {
     await must(installed, [resolve('clients/python/tests/signing.py'), node.url], scratch());
     expect((await node.audit()).entries).to.be.above(20);
+  });
+
+  it('signs for other homes what they asked for there, whatever these say', async () => {
+    const homes = [await Home.start(), await Home.start(), await Home.start()];
+    try {
+      await acquaint(homes);
+      const urls = homes.map((home) => home.node.url);
+      await must(installed, [resolve('clients/python/tests/homes.py'), ...urls], scratch());
+      for (const home of homes) expect((await home.node.audit()).flaw?.what).to.equal(undefined);
+    } finally {
+      await discard(homes);
+    }
   });
 
   for (const page of ['clients/python/README.md', 'docs/signing.md']) {

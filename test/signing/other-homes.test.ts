@@ -1,4 +1,4 @@
-/** Who keeps their key acts at other homes (docs/signing.md#other-homes): there, and nowhere else, whoever lies. */
+/** Who keeps their key acts at other homes (docs/signing.md#other-homes): there, and nowhere else, whatever they are told. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';

@@ -10,6 +10,7 @@ import re
 import threading
 import time
 import typing
+import urllib.parse
 import uuid
 from collections.abc import Iterator, Mapping
 from types import ModuleType
@@ -36,14 +37,17 @@ TimeOf = typing.Callable[[datetime.datetime], str | int]
 class Refused(Exception):
     """The node answered with an error. `code` is stable: match on it. `problem` is the whole problem document."""
 
-    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+    def __init__(self, status: int, problem: Mapping[str, Any], at: str | None = None) -> None:
+        # The DID of the home that has answered, if it is another than one's own.
+        self.at = at
         self.status = status
         self.problem = problem
         # The write that was signed with the caller's own key, if it is not known whether it takes effect: `again` finds out.
         self.write: dict[str, Any] | None = None
         self.code = str(problem.get("code", ""))
         self.detail = str(problem.get("detail", ""))
-        super().__init__(f"{status} {self.code}: {self.detail}")
+        where = f"{at}, where Tokens of other homes do not count" if self.code == "INSUFFICIENT_BALANCE" else at
+        super().__init__(f"{status} {self.code}: {self.detail}" + (f" (at {where})" if at else ""))
 
 
 class Unreachable(Exception):
@@ -55,6 +59,10 @@ class Unreachable(Exception):
         # The write that was signed with the caller's own key: `again` finds out.
         self.write: dict[str, Any] | None = None
         super().__init__(str(cause))
+
+
+class WrongHome(Exception):
+    """What answers at a URL is not the home that its caller has named."""
 
 
 class Node:
@@ -76,12 +84,48 @@ class Node:
         self._known: dict[str, KnownEvents] = {}
         self._lock = threading.Lock()
         self._headers: typing.Callable[[], dict[str, str]] = dict
+        self._timeout = timeout
+        # Of a node that `at` has made: the one that it was asked of, and what its caller has accepted.
+        self._own = self
+        self._place: dict[str, Any] = {}
+        # What is known of each DID at other homes, by home.
+        self._elsewhere: dict[str, dict[str, KnownEvents]] = {}
 
     def with_headers(self, headers: typing.Callable[[], dict[str, str]]) -> Node:
         """The same node, with further headers for each request."""
         other = copy.copy(self)
         other._headers = headers
         return other
+
+    def at(self, home: Any, *, url: str | None = None, key: str | None = None) -> Node:
+        """The node of another home: its DID, or what a read has found, whose home is this one if it names none.
+
+        `url`: where it is; without it, this node asks that home. `key`: an API key of that home; nothing of this one is sent there.
+        Raises WrongHome if another home answers, or one on another network.
+
+        >>> node.at(listing).call(get_wallet, did).balance
+        """
+        named = home if isinstance(home, str) else _home_in(home)
+        if not named:
+            return self
+        own, place = self._own, self._own._said_place()
+        if named == place["home"]:
+            return own
+        if url is None:
+            stated = own.request({"method": "get", "url": f"/api/v1/homes/{urllib.parse.quote(named, safe='')}"})
+            url = _followable(named, members_of(stated).get("url"), own.client)
+        there = Node(url, key, own._timeout)
+        place = {**place, "home": named}
+        if (said := there._said_place()) != place:
+            raise WrongHome(f"{url} is {said['home']} on {said['network']}, not {named} on {place['network']}")
+        with own._lock:
+            there._known = own._elsewhere.setdefault(named, {})
+        there._own, there._lock, there._place = own, own._lock, place
+        return there
+
+    def _said_place(self) -> dict[str, Any]:
+        said = members_of(self.request({"method": "get", "url": "/api/v1/node"}))
+        return {name: said.get(name) for name in ("home", "network")}
 
     def call(self, operation: ModuleType, *path: Any, body: Any = None, **arguments: Any) -> Any:
         """Calls a generated operation; `request` says what it repeats and raises.
@@ -109,10 +153,12 @@ class Node:
                     raise Unreachable(error) from error
                 time.sleep(0.2 * 2**attempt)
                 continue
-            if reply.status_code < 400:
+            if reply.is_success:
                 return reply
+            if reply.is_redirect:
+                raise Unreachable(httpx.HTTPError("a redirect, which a node never sends"))
             if reply.status_code not in REPEATED or is_last:
-                raise _refused(reply)
+                raise _refused(reply, self._place.get("home"))
             time.sleep(_pause(reply.headers.get("Retry-After"), attempt))
         raise AssertionError("unreachable")
 
@@ -141,7 +187,7 @@ class Node:
                         retry_after = reply.headers.get("Retry-After")
                     elif reply.status_code >= 400:
                         reply.read()
-                        raise _refused(reply)
+                        raise _refused(reply, self._place.get("home"))
                     else:
                         for event in source.iter_sse():
                             if not event.data:
@@ -175,7 +221,7 @@ class Node:
             from .signing import KeySigner, KnownEvents
 
             with self._lock:
-                known = self._known.setdefault(key.did, KnownEvents())
+                known = self._known.setdefault(key.did, KnownEvents(**self._place))
             return KeySigner(self, key, known, **options)
         with self._lock:
             counter = self._counters.setdefault(did, _Counter())
@@ -281,13 +327,39 @@ def _plain(value: Any, time_of: TimeOf) -> Any:
     return value
 
 
-def _refused(reply: httpx.Response) -> Refused:
+def _home_in(found: Any) -> str | None:
+    home = found.get("home") if isinstance(found, Mapping) else getattr(found, "home", None)
+    return home if isinstance(home, str) else None
+
+
+def _followable(home: str, stated: Any, own: Client | AuthenticatedClient) -> str:
+    """The URL that another home states, if it may be asked: encrypted, or on this machine if one's own node is."""
+    try:
+        url = httpx.URL(stated)
+    except (TypeError, httpx.InvalidURL):
+        url = httpx.URL()
+    is_local = url.scheme == "http" and _is_local(url) and _is_local(own.get_httpx_client().base_url)
+    if (url.scheme == "https" or is_local) and url.host and not (url.userinfo or url.query or url.fragment):
+        return str(url)
+    raise WrongHome(f"{home} says that it is at {stated!r}: only https is followed from here. State the url")
+
+
+def _is_local(url: httpx.URL) -> bool:
+    return re.fullmatch(r"localhost|::1|127(\.\d{1,3}){3}", url.host) is not None
+
+
+def _refused(reply: httpx.Response, at: str | None = None) -> Refused:
     """With the problem document; something in front of the node may have answered with another text."""
+    return Refused(reply.status_code, members_of(reply) or {"detail": reply.text[:200]}, at)
+
+
+def members_of(reply: httpx.Response) -> dict[str, Any]:
+    """Those of its JSON; none if it is something else."""
     try:
         found = reply.json()
-    except ValueError:
-        found = None
-    return Refused(reply.status_code, found if isinstance(found, dict) else {"detail": reply.text[:200]})
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _pause(retry_after: str | None, attempt: int) -> float:

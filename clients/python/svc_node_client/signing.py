@@ -18,7 +18,7 @@ import httpx
 
 from .completed import proven, refuse_secrets, with_envelope
 from .keys import public_key_of, signed_by
-from .node import MOST_CONFLICTS, Body, Node, Refused, Unreachable, plain_body
+from .node import MOST_CONFLICTS, Body, Node, Refused, Unreachable, members_of, plain_body
 from .prepared import (
     Asked,
     SigningError,
@@ -68,10 +68,10 @@ class Outbox(Protocol):
 class KnownEvents:
     """What is known of a DID at a node."""
 
-    def __init__(self) -> None:
+    def __init__(self, home: str | None = None, network: str | None = None) -> None:
         self.lock = threading.Lock()
-        self.home: str | None = None
-        self.network: str | None = None
+        self.home = home
+        self.network = network
         # Nonce and hash of the newest event that this program has signed and knows to be accepted.
         self.last: tuple[int, str] | None = None
         # Nonces of events that were signed after it and refused, by hash.
@@ -108,6 +108,17 @@ class KeySigner:
         self._known = known
         self._outbox = outbox
         self._network_arbiter = network_arbiter
+
+    def at(self, home: Any, *, url: str | None = None, key: str | None = None) -> KeySigner:
+        """The same signer at another home, with nonces of its own there; as `Node.at`. Tokens do not come along.
+
+        >>> there = ada.at(listing)
+        >>> there.write(create_info_order, listing.listing_id)
+        """
+        node = self.node.at(home, url=url, key=key)
+        if node is self.node:
+            return self
+        return node.signer(key=self._key, outbox=self._outbox, network_arbiter=self._network_arbiter)
 
     def write(self, operation: ModuleType, *path: Any, **members: Any) -> Any:
         """Calls a generated write with these members of its body. `most`: the Tokens that it may cost; `until`: when it ends.
@@ -154,8 +165,12 @@ class KeySigner:
             return self._prepared(request, asked, _bounds(members)).get("outcome")
 
     def again(self, write: SignedWrite) -> Any:
-        """Sends a write of the outbox again; the JSON of its reply."""
+        """Sends a write of the outbox again; the JSON of its reply. One for another home is sent by the signer that is `at` it."""
         with self._known.lock:
+            self._place()
+            home = write["event"]["home"]
+            if home != self._known.home:
+                raise SigningError(f"it is for the home {home}, and this signer is at {self._known.home}")
             return self._sent(write).json()
 
     def _asked(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[Any, Asked, str | None]:
@@ -284,6 +299,8 @@ class KeySigner:
             self._outbox.put(write)
         try:
             reply = self.node.request(request)
+            if members_of(reply).get("eventHash") != event["hash"]:
+                raise Unreachable(ValueError("the node answers about another event: whether it has this one is unknown"))
         except Refused as error:
             if error.problem.get("committed") is True:
                 self._known.accepted(event)

@@ -24,7 +24,7 @@ import { Search } from './groups/search.js';
 import { System } from './groups/system.js';
 import { Wallets } from './groups/wallets.js';
 import { Webhooks } from './groups/webhooks.js';
-import type { HomeOptions } from './homes.js';
+import type { HomeOptions, OfHome } from './homes.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
 import { disputeKind } from './kinds/contract.js';
@@ -136,7 +136,7 @@ export class Client {
    * along. What another home says of itself is taken for nothing else than its address: events are signed for this home.
    * @param home its DID, or what a read has found: without `home` in it that is at this client's home
    */
-  async at(home: string | { readonly home?: string | undefined }, options: HomeOptions = {}): Promise<Client> {
+  async at(home: string | OfHome, options: HomeOptions = {}): Promise<Client> {
     const named = typeof home === 'string' ? home : home.home;
     return named === undefined ? this : new Client(await this.#writes.at(named, options));
   }

@@ -14,6 +14,20 @@ export interface HomeOptions {
   readonly key?: string;
 }
 
+/** What a read has found. */
+export interface OfHome {
+  /** DID of the home; absent: it is of this one. */
+  readonly home?: string | undefined;
+}
+
+/** How another home is reached, and what is known there. */
+interface ReachedHome {
+  /** Sends requests to it. */
+  readonly http: Http;
+  /** What is known of each DID there. */
+  readonly known: KnownSigners;
+}
+
 /** What is known of each DID at one home, shared by all clients that `as` and `at` made from the same one. */
 export interface KnownSigners {
   readonly nonces: Map<string, Nonces>;
@@ -32,7 +46,7 @@ export class Homes {
   ) {}
 
   /** @param home its DID */
-  async at(home: string, { url, key }: HomeOptions): Promise<{ readonly http: Http; readonly known: KnownSigners }> {
+  async at(home: string, { url, key }: HomeOptions): Promise<ReachedHome> {
     const { readTimeoutMs, writeTimeoutMs, environment } = this.own.options;
     const { home: own, network } = await placeOf(this.own);
     if (home === own) return { http: this.own, known: this.signers };

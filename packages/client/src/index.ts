@@ -14,7 +14,7 @@ export type { Search } from './groups/search.js';
 export type { System } from './groups/system.js';
 export type { Wallets } from './groups/wallets.js';
 export type { Webhooks } from './groups/webhooks.js';
-export type { HomeOptions } from './homes.js';
+export type { HomeOptions, OfHome } from './homes.js';
 export type { ReadOptions } from './http.js';
 export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';
 export { contractKind, disputeKind } from './kinds/contract.js';

@@ -6,6 +6,7 @@ import type { Route } from '../server/route.js';
 /** Descriptions of path parameters; routes describe the others. */
 const named: { readonly [parameter: string]: string } = {
   did: 'A DID.',
+  home: 'DID of a home.',
   address: 'A DID, or an account address (`svc1…`).',
   kind: 'The kind of resource: `GET /api/v1/machines` lists them.',
   id: 'Id of the resource.',
@@ -23,7 +24,7 @@ const meaningOf = (name: string): string | undefined =>
 export const pathParameters = ({ path, parameters }: Route, examples: { readonly [parameter: string]: string } = {}) =>
   parametersOf(path).map((name) => {
     const { description = meaningOf(name), ...schema } = (parameters?.[name] ??
-      (name === 'did' ? did.schema : { type: 'string' })) as JsonSchema & { readonly description?: string };
+      (name === 'did' || name === 'home' ? did.schema : { type: 'string' })) as JsonSchema & { readonly description?: string };
     const example = examples[name];
     return {
       ...{ name, in: 'path', required: true },

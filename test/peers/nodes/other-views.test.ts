@@ -212,7 +212,16 @@ it('Homes ask each other for reads below these resources, and for no others', ()
     .filter(isViewable)
     .map(({ name }) => name);
   expect(names.sort()).to.deep.equal([
-    ...['getBid', 'getCapabilityListing', 'getContract', 'getDispute', 'getEscrow', 'getEvent', 'getEventProof'],
+    ...[
+      'getBid',
+      'getCapabilityListing',
+      'getContract',
+      'getDispute',
+      'getEscrow',
+      'getEvent',
+      'getEventProof',
+      'getHome',
+    ],
     ...[
       'getIdentity',
       'getInfoContent',

@@ -1,0 +1,198 @@
+"""Writes at another home, by a key of the caller: the last arguments are the nodes of two homes that follow each other, and a third's."""
+
+import json
+import sys
+import threading
+import urllib.error
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from svc_node_client import Node, Refused, Unreachable, WrongHome
+from svc_node_client.api.node import get_home, get_node
+from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
+from svc_node_client.keys import Key
+from svc_node_client.prepared import SigningError, UnexpectedPayload
+
+own_url, other_url, third_url = sys.argv[-3:]
+
+
+class Proxy(BaseHTTPRequestHandler):
+    """Passes requests on to a node. `lies` gets the path, the status and the JSON of each reply, and returns both."""
+
+    target, lies, seen = "", None, []
+
+    def do_GET(self):
+        self.pass_on(None)
+
+    def do_POST(self):
+        self.pass_on(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def pass_on(self, body):
+        type(self).seen.append((self.path, self.headers.get("X-Api-Key")))
+        headers = {name: self.headers[name] for name in ("Content-Type", "Idempotency-Key") if self.headers[name]}
+        request = urllib.request.Request(f"{self.target}{self.path}", body, headers, method=self.command)
+        try:
+            with urllib.request.urlopen(request) as reply:
+                status, text = reply.status, reply.read()
+        except urllib.error.HTTPError as error:
+            status, text = error.code, error.read()
+        told = json.loads(text)
+        if type(self).lies is not None:
+            status, told = type(self).lies(self.path, status, told)
+        if status is None:
+            self.close_connection = True
+            return
+        text = json.dumps(told).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        if status == 307:
+            self.send_header("Location", f"{self.target}{self.path}")
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):
+        pass
+
+
+class Own(Proxy):
+    target, seen = own_url, []
+
+
+class Other(Proxy):
+    target, seen = other_url, []
+
+
+def serving(handler):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+class Watched(Key):
+    def __init__(self):
+        super().__init__()
+        self.signed = []
+
+    def sign(self, text):
+        self.signed.append(text)
+        return super().sign(text)
+
+
+class Kept:
+    def __init__(self):
+        self.writes = {}
+
+    def put(self, write):
+        self.writes[write["event"]["hash"]] = write
+
+    def drop(self, write):
+        del self.writes[write["event"]["hash"]]
+
+
+def fails(kind, attempt):
+    try:
+        attempt()
+    except kind as error:
+        return error
+    raise AssertionError("was accepted")
+
+
+own_proxy, other_proxy = serving(Own), serving(Other)
+honest = {url: Node(url) for url in (own_url, other_url, third_url)}
+home, other, third = (honest[url].call(get_node).home for url in (own_url, other_url, third_url))
+node, outbox, key, ben = Node(own_proxy, key="svck_of_own"), Kept(), Watched(), Key()
+ada = node.signer(key=key, outbox=outbox, home=home)
+
+
+def wallet(url, did):
+    found = honest[url].call(get_wallet, did)
+    return found.available, found.next_nonce
+
+
+# Where it is, as it says itself; what a read has found names its home, or is of this one.
+assert node.call(get_home, other).url == other_url
+assert ada.at({}) is ada and ada.at(home).node is node and node.at(node.call(get_home, other)).call(get_node).home == other
+there = ada.at(other, url=other_proxy)
+
+# Tokens are needed there.
+honest[own_url].call(claim_faucet, body={"did": ada.did})
+poor = fails(Refused, lambda: there.write(transfer, to=ben.did, amount=1))
+assert (poor.code, poor.at) == ("INSUFFICIENT_BALANCE", other) and "Tokens of other homes do not count" in str(poor), poor
+assert not key.signed
+there.node.call(claim_faucet, body={"did": ada.did})
+
+# Nonces and events of both do not mix, and those of one home are known to each of its signers.
+for signer in (there, ada, ada.at(other, url=other_proxy), ada, there.at(other, url=other_proxy)):
+    signer.write(transfer, to=ben.did, amount=1)
+assert wallet(other_url, ada.did) == (97, 4) and wallet(own_url, ada.did) == (98, 3)
+assert not [path for path, _ in Own.seen + Other.seen if "/events/" in path]
+# Nothing that is for one home is shown to the other.
+assert {sent for _, sent in Own.seen} == {"svck_of_own"} and {sent for _, sent in Other.seen} == {None}
+Node(own_url).at(other, url=other_proxy, key="svck_of_other").call(get_node)
+assert Other.seen[-1][1] == "svck_of_other"
+
+# Lies about where it is, and about who it is.
+signed, seen = len(key.signed), len(Other.seen)
+told: object = None
+Own.lies = lambda path, status, reply: (200, {"home": other, "network": "devnet", "url": told}) if "/homes/" in path else (status, reply)
+odd = [f"{other_url}?x=1", f"{other_url}#x", other_url.replace("//", "//ada@"), other_url.replace("127.0.0.1", "a.example")]
+for told in [*odd, third_url, own_url, "javascript:alert(1)", "file:///etc/passwd", "http://127.evil.example", "nowhere", 7, None]:
+    fails(WrongHome, lambda: ada.at(other))
+Own.lies = None
+fails(Refused, lambda: ada.at(Key().did))
+for url in (third_url, own_url):
+    fails(WrongHome, lambda: ada.at(other, url=url))
+for change in ({"home": third}, {"network": "testnet"}, {"home": None}):
+    Other.lies = lambda path, status, reply: (status, {**reply, **change})
+    fails(WrongHome, lambda: ada.at(other, url=other_proxy))
+for answer in (307, []), (200, [1]), (200, 10**400):
+    Other.lies = lambda path, status, reply: answer
+    fails((WrongHome, Unreachable), lambda: ada.at(other, url=other_proxy))
+Other.lies = None
+
+
+# Events for another home or network, one of them as that home has prepared it.
+def preparing(member, value):
+    def change(path, status, reply):
+        if isinstance(reply, dict) and "prepared" in reply:
+            reply["prepared"]["event"][member] = value
+        return status, reply
+
+    return change
+
+
+stranger = Watched()
+honest[other_url].call(claim_faucet, body={"did": stranger.did})
+for member, value in (("home", home), ("home", third), ("network", "mainnet")):
+    for signer in (there, node.signer(key=stranger).at(other, url=other_proxy)):
+        Other.lies = preparing(member, value)
+        error = fails(UnexpectedPayload, lambda: signer.write(transfer, to=ben.did, amount=1))
+        assert error.paths == [f"event.{member}"], error
+        Other.lies = None
+Other.target = own_url
+error = fails(UnexpectedPayload, lambda: there.write(transfer, to=ben.did, amount=1))
+assert "event.home" in error.paths, error
+Other.target = other_url
+assert len(key.signed) == signed and not stranger.signed
+
+# A lost reply: the outbox has the write, which is for that home alone, and takes effect once. So is one about another event, or a redirect.
+had = wallet(other_url, ben.did)[0]
+for count, lie in enumerate(
+    (
+        lambda status, reply: (None, reply),
+        lambda status, reply: (status, {**reply, "eventHash": "00" * 32}),
+        lambda status, reply: (307, reply),
+    )
+):
+    Other.lies = lambda path, status, reply: lie(status, reply) if path == "/api/v1/events" else (status, reply)
+    lost = fails(Unreachable, lambda: there.write(transfer, to=ben.did, amount=2))
+    assert [*outbox.writes.values()] == [lost.write] and lost.write["event"]["home"] == other, lost
+    Other.lies = None
+    fails(SigningError, lambda: ada.again(lost.write))
+    fails(SigningError, lambda: Node(own_url).signer(key=key, outbox=outbox).again(lost.write))
+    assert outbox.writes
+    there.at(lost.write["event"]["home"], url=other_proxy).again(lost.write)
+    assert not outbox.writes and wallet(other_url, ben.did)[0] == had + 2 * (count + 1)
+assert wallet(own_url, ada.did) == (98, 3)
+print("two homes")
