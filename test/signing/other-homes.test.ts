@@ -21,9 +21,16 @@ interface Sent {
 /** Changes what is answered; undefined: as it is. Throws for a broken connection. */
 type Lie = (sent: Sent, answer: () => Promise<Response>) => Promise<Response> | undefined;
 
-/** What another home answers. */
-const passed = ({ url, headers, body }: Sent, root: string, { node }: Home): Promise<Response> =>
-  fetch(url.replace(root, node.url), body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+/** The home that a proof of who reads is for. */
+const readerHome = ({ 'svc-reader': proof }: Sent['headers']): unknown =>
+  proof && JSON.parse(Buffer.from(proof.split('.')[1]!, 'base64url').toString()).home;
+
+/** What another home answers, as to a reader without a DID. */
+function passed({ url, headers, body }: Sent, root: string, { node }: Home): Promise<Response> {
+  const { 'svc-reader': _, ...others } = headers;
+  const what = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+  return fetch(url.replace(root, node.url), { ...what, headers: others });
+}
 
 const json = (body: Body, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
@@ -50,7 +57,7 @@ describe('Who keeps their key, between homes', function () {
   beforeEach(async () => {
     const held = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
     const sign: HeldKey['sign'] = (message) => {
-      signatures += 1;
+      if (!Buffer.from(message).toString().startsWith('svc:reader:')) signatures += 1;
       return held.sign(message);
     };
     key = { ...held, sign };
@@ -154,6 +161,12 @@ describe('Who keeps their key, between homes', function () {
       expect(new Set(own.map(({ headers }) => headers['x-api-key'])).size).to.equal(1);
       expect(new Set(others.map(({ headers }) => headers['x-api-key']))).to.deep.equal(new Set([keyOfA]));
       expect(own.length + others.length).to.equal(sent.length);
+      for (const [home, asked] of [
+        [a, others],
+        [b, own],
+      ] as const)
+        for (const { headers } of asked) expect([undefined, home.did]).to.include(readerHome(headers));
+      expect(others.map(({ headers }) => readerHome(headers))).to.include(a.did);
     }
     sent = [];
     const passphrase = 'correct horse battery staple';

@@ -115,8 +115,8 @@ class KeySigner:
         >>> there = ada.at(listing)
         >>> there.write(create_info_order, listing.listing_id)
         """
-        node = self.node.at(home, url=url, key=key)
-        if node is self.node:
+        node = self._anonymous.at(home, url=url, key=key)
+        if node is self._anonymous:
             return self
         return node.signer(key=self._key, outbox=self._outbox, network_arbiter=self._network_arbiter)
 

@@ -1,5 +1,6 @@
 """Writes at another home, by a key of the caller: the last arguments are the nodes of two homes that follow each other, and a third's."""
 
+import base64
 import json
 import sys
 import threading
@@ -19,7 +20,7 @@ own_url, other_url, third_url = sys.argv[-3:]
 class Proxy(BaseHTTPRequestHandler):
     """Passes requests on to a node. `lies` gets the path, the status and the JSON of each reply, and returns both."""
 
-    target, lies, seen = "", None, []
+    target, lies, seen, readers = "", None, [], []
 
     def do_GET(self):
         self.pass_on(None)
@@ -29,6 +30,9 @@ class Proxy(BaseHTTPRequestHandler):
 
     def pass_on(self, body):
         type(self).seen.append((self.path, self.headers.get("X-Api-Key")))
+        if proof := self.headers.get("Svc-Reader"):
+            text = proof.split(".")[1]
+            type(self).readers.append(json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))["home"])
         headers = {name: self.headers[name] for name in ("Content-Type", "Idempotency-Key") if self.headers[name]}
         request = urllib.request.Request(f"{self.target}{self.path}", body, headers, method=self.command)
         try:
@@ -56,11 +60,11 @@ class Proxy(BaseHTTPRequestHandler):
 
 
 class Own(Proxy):
-    target, seen = own_url, []
+    target, seen, readers = own_url, [], []
 
 
 class Other(Proxy):
-    target, seen = other_url, []
+    target, seen, readers = other_url, [], []
 
 
 def serving(handler):
@@ -75,7 +79,8 @@ class Watched(Key):
         self.signed = []
 
     def sign(self, text):
-        self.signed.append(text)
+        if not (text if isinstance(text, bytes) else text.encode()).startswith(b"svc:reader:"):
+            self.signed.append(text)
         return super().sign(text)
 
 
@@ -112,7 +117,7 @@ def wallet(url, did):
 
 # Where it is, as it says itself; what a read has found names its home, or is of this one.
 assert node.call(get_home, other).url == other_url
-assert ada.at({}) is ada and ada.at(home).node is node and node.at(node.call(get_home, other)).call(get_node).home == other
+assert ada.at({}) is ada and ada.at(home) is ada and node.at(node.call(get_home, other)).call(get_node).home == other
 there = ada.at(other, url=other_proxy)
 
 # Tokens are needed there.
@@ -128,6 +133,7 @@ for signer in (there, ada, ada.at(other, url=other_proxy), ada, there.at(other, 
 assert wallet(other_url, ada.did) == (97, 4) and wallet(own_url, ada.did) == (98, 3)
 assert not [path for path, _ in Own.seen + Other.seen if "/events/" in path]
 # Nothing that is for one home is shown to the other.
+assert set(Own.readers) == {home} and set(Other.readers) == {other}
 assert {sent for _, sent in Own.seen} == {"svck_of_own"} and {sent for _, sent in Other.seen} == {None}
 Node(own_url).at(other, url=other_proxy, key="svck_of_other").call(get_node)
 assert Other.seen[-1][1] == "svck_of_other"

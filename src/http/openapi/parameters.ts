@@ -24,7 +24,9 @@ const meaningOf = (name: string): string | undefined =>
 export const pathParameters = ({ path, parameters }: Route, examples: { readonly [parameter: string]: string } = {}) =>
   parametersOf(path).map((name) => {
     const { description = meaningOf(name), ...schema } = (parameters?.[name] ??
-      (name === 'did' || name === 'home' ? did.schema : { type: 'string' })) as JsonSchema & { readonly description?: string };
+      (name === 'did' || name === 'home' ? did.schema : { type: 'string' })) as JsonSchema & {
+      readonly description?: string;
+    };
     const example = examples[name];
     return {
       ...{ name, in: 'path', required: true },
