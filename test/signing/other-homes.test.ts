@@ -72,7 +72,9 @@ describe('Who keeps their key, between homes', function () {
         ...{ key, home: home.did },
         outbox: {
           put: async (write) => void kept.push(write),
-          drop: async (write) => void kept.splice(kept.indexOf(write), 1),
+          drop: async ({ event }) => {
+            kept = kept.filter((each) => each.event.hash !== event.hash);
+          },
         },
       },
       environment: { wait: async () => {}, now: () => a.node.world.now() },
@@ -336,11 +338,13 @@ describe('Who keeps their key, between homes', function () {
     expect(kept).to.deep.equal([write]);
     expect(write.event.home).to.equal(a.did);
     lie = undefined;
-    // Its own home has no use for it.
-    const wrong = await failure(ben.events.submit(write));
-    expect(wrong).to.include({ refusal: 'UNPROCESSABLE' });
+    // A refusal of another home would say nothing about it.
+    for (const other of [ben, clientAt(b), await ben.at(c.did)])
+      expect(await failure(other.events.submit(write))).to.be.instanceOf(SigningError);
+    expect(kept).to.deep.equal([write]);
     const reply = await (await ben.at(write.event.home)).events.submit<Body>(write);
     expect(reply).to.include({ eventHash: write.event.hash });
     expect((await walletAt(a, did)).available).to.equal(4);
+    expect(kept).to.deep.equal([]);
   });
 });

@@ -26,6 +26,8 @@ interface ReachedHome {
   readonly http: Http;
   /** What is known of each DID there. */
   readonly known: KnownSigners;
+  /** What events must name there. */
+  readonly place: Place;
 }
 
 /** What is known of each DID at one home, shared by all clients that `as` and `at` made from the same one. */
@@ -48,18 +50,18 @@ export class Homes {
   /** @param home its DID */
   async at(home: string, { url, key }: HomeOptions): Promise<ReachedHome> {
     const { readTimeoutMs, writeTimeoutMs, environment } = this.own.options;
-    const { home: own, network } = await placeOf(this.own);
-    if (home === own) return { http: this.own, known: this.signers };
+    const own = await placeOf(this.own);
+    const place = { home, network: own.network };
+    if (home === own.home) return { http: this.own, known: this.signers, place };
     const where = url === undefined ? await this.#statedUrl(home) : String(url);
-    const place = { home, network };
     // Each named: an API key of this home, or whatever else proves who its caller is, must not come to another.
     const http = new Http({ url: where, key, readTimeoutMs, writeTimeoutMs, environment, place });
     const there = await placeOf(http);
-    if (there.home !== home || there.network !== network)
-      throw new SigningError(`${where} is ${there.home} on ${there.network}, not ${home} on ${network}`);
+    if (there.home !== home || there.network !== place.network)
+      throw new SigningError(`${where} is ${there.home} on ${there.network}, not ${home} on ${place.network}`);
     const known = this.#known.get(home) ?? noSigners();
     this.#known.set(home, known);
-    return { http, known };
+    return { http, known, place };
   }
 
   async #statedUrl(home: string): Promise<string> {

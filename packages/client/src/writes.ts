@@ -47,8 +47,8 @@ export class Writes {
     const { signer } = this;
     if (signer && 'passphrase' in signer)
       throw new SigningError('a passphrase is for one node alone: only who keeps their key can write at another home');
-    const { http, known } = await this.homes.at(home, options);
-    return new Writes(http, signer && { ...signer, home }, this.homes, known);
+    const { http, known, place } = await this.homes.at(home, options);
+    return new Writes(http, signer && { ...signer, ...place }, this.homes, known);
   }
 
   /** The DID that signs. */

@@ -123,9 +123,15 @@ export class KeyWrites {
     });
   }
 
-  /** Sends a write of the outbox again. */
+  /** Sends a write of the outbox again. One for another home stays there: a refusal here would say nothing about it. */
   again<T>(write: SignedWrite, options: WriteOptions = {}): Promise<T> {
-    return this.#inTurn(() => this.#sent<T>(write, options));
+    return this.#inTurn(async () => {
+      await this.#place();
+      const { home = this.#known.home } = this.credentials;
+      if (write.event.home !== home)
+        throw new SigningError(`it is for the home ${write.event.home}, and this client is at ${home}`);
+      return this.#sent<T>(write, options);
+    });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
