@@ -1,16 +1,16 @@
 /**
  * `npm run demo -- --peers 3`: several operators on this machine, each with a keystore, database and chain. Their
- * nodes show each other's listings and follow each other's journals. One is set back to a backup and takes its journal back
- * from its mirrors; in the end one shows two journals and is detected.
+ * nodes show each other's listings and follow each other's journals, and people of each deal at the others. One is set back
+ * to a backup and takes its journal back from its mirrors; in the end one shows two journals and is detected.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../../packages/client/src/index.js';
+import { keyHoldersDeal } from './key-holders.js';
 import { Liar } from './liar.js';
 import { OwnNode } from './own-node.js';
-import { Person, refused } from './people.js';
-import { bold, check, DemoFailed, print, shortName, step, tell } from './stage.js';
+import { Person } from './people.js';
+import { bold, check, DemoFailed, print, shortName, step, tell, waitFor } from './stage.js';
 
 /** The members of a peer's status that the demo uses. */
 interface ShownPeer {
@@ -34,7 +34,6 @@ const names = ['Alba', 'Brig', 'Cove', 'Dale', 'Esk', 'Firth', 'Glen'] as const;
 export const mostOperators = names.length;
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
-const longestMs = 60_000;
 
 export class Operators {
   readonly #nodes: OwnNode[] = [];
@@ -43,7 +42,7 @@ export class Operators {
   async play(count: number): Promise<void> {
     const operators = await this.#open(count);
     await everyoneWrites(operators);
-    await everyoneFinds(operators);
+    await keyHoldersDeal(operators);
     await setBack(operators);
     await this.#lie(operators);
     await this.#audit(operators);
@@ -139,37 +138,6 @@ async function everyoneWrites(operators: readonly Operator[]): Promise<void> {
   }
 }
 
-/** A listing of the first home, which all others find and none sells. */
-async function everyoneFinds([first, ...others]: readonly Operator[]): Promise<void> {
-  const { name, client, did, address } = first!;
-  step(`A listing at ${name}, found everywhere`);
-  const seller = await Person.join(client, 'Cleo');
-  const listing = await seller.client.markets.capabilities.create({
-    title: 'Translations from Welsh',
-    description: 'Documents of up to 20 pages.',
-    category: 'translation',
-    pricing: { usagePrice: { unit: 'page', pricePerUnit: 2 } },
-    capabilityType: 'skill',
-    capability: { languages: 2 },
-    quota: {},
-    access: { type: 'endpoint' },
-  });
-  for (const { name: finder, client: elsewhere } of others) {
-    const [found] = await waitFor(
-      async () => (await elsewhere.search.all({ keyword: 'welsh' })).listings,
-      (listings) => listings.length > 0,
-      `${finder} finds it`,
-    );
-    check(`${finder} finds it, with its home`, [found?.title, found?.home], [listing.title, did], {
-      as: shortName(did),
-    });
-    const buyer = await Person.join(elsewhere, `A buyer at ${finder}`);
-    const attempt = buyer.client.leases.create({ listingId: listing.id, plan: { budget: 20 } });
-    await refused('who wants it deals at that home', attempt, 422, 'UNPROCESSABLE');
-  }
-  tell('Its home', name, address);
-}
-
 /** The first home is set back to a backup, and has its whole journal again. */
 async function setBack([first, ...mirrors]: readonly Operator[]): Promise<void> {
   const { name, node, client, did, address } = first!;
@@ -213,12 +181,4 @@ async function listed(
   const { exitCode, output } = await node.command('peers', 'list', '--json');
   if (exitCode !== 0) throw new DemoFailed(`peers list ended with exit code ${exitCode}`);
   return JSON.parse(output);
-}
-
-async function waitFor<T>(look: () => Promise<T>, is: (seen: T) => boolean, what: string): Promise<T> {
-  for (const end = performance.now() + longestMs; ; await pause(100)) {
-    const seen = await look();
-    if (is(seen)) return seen;
-    if (performance.now() > end) throw new DemoFailed(`waited ${longestMs / 1_000} s for: ${what}`);
-  }
 }

@@ -1,5 +1,6 @@
 /** Prints the results of the demo, and fails it if one is not as expected. */
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inspect, isDeepStrictEqual } from 'node:util';
 
 /** A result differs from the expected one; the message is for the person who runs the demo. */
@@ -60,4 +61,15 @@ export function check(what: string, actual: unknown, expected: unknown, { as, as
   }
   checks += 1;
   print(line(green('✓'), what, as ?? textOf(actual), aside));
+}
+
+const longestMs = 60_000;
+
+/** Looks until the condition holds; fails the demo if that takes too long. */
+export async function waitFor<T>(look: () => Promise<T>, is: (seen: T) => boolean, what: string): Promise<T> {
+  for (const end = performance.now() + longestMs; ; await pause(100)) {
+    const seen = await look();
+    if (is(seen)) return seen;
+    if (performance.now() > end) throw new DemoFailed(`waited ${longestMs / 1_000} s for: ${what}`);
+  }
 }

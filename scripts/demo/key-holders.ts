@@ -1,0 +1,212 @@
+/**
+ * Three people who keep their keys, each at home at another node, deal at each other's homes: a dataset, a task, a lease, and a
+ * contract whose arbiter is of the third home.
+ */
+import { randomBytes } from 'node:crypto';
+import { type Client, type HeldKey, keys, type OfHome } from '../../packages/client/src/index.js';
+import { claim, Person, refused } from './people.js';
+import { check, DemoFailed, shortName, step, waitFor } from './stage.js';
+
+export interface DemoHome {
+  readonly name: string;
+  readonly client: Client;
+  readonly did: string;
+}
+
+class KeyHolder {
+  private constructor(
+    readonly name: string,
+    readonly key: HeldKey,
+    readonly home: DemoHome,
+    /** At their own home. */
+    readonly client: Client,
+  ) {}
+
+  static async join(home: DemoHome, name: string): Promise<KeyHolder> {
+    const key = await keys.fromSeed(randomBytes(32));
+    const client = home.client.as({ key, home: home.did });
+    check(`${name}, at home at ${home.name}`, client.did, key.did, {
+      as: shortName(key.did),
+      aside: 'no node has the key',
+    });
+    return new KeyHolder(name, key, home, client);
+  }
+
+  get did(): string {
+    return this.key.did;
+  }
+
+  /** Checks their wallet at a home. */
+  async has(at: DemoHome, available: number, escrowed = 0): Promise<void> {
+    const wallet = await at.client.wallets.get(this.did);
+    check(`${this.name}'s wallet at ${at.name}`, [wallet.available, wallet.escrowed], [available, escrowed], {
+      as: `${available} available`,
+      aside: `${escrowed} escrowed`,
+    });
+  }
+}
+
+/** Waits until a listing of one home is found at another. */
+async function found(at: DemoHome, keyword: string, of: DemoHome): Promise<OfHome> {
+  const look = async () => (await at.client.search.all({ keyword })).listings;
+  const [listing] = await waitFor(look, ({ length }) => length > 0, `${at.name} finds it`);
+  check(`it is found at ${at.name}, with its home`, listing?.home, of.did, { as: shortName(of.did) });
+  return listing!;
+}
+
+interface Cast {
+  readonly ada: KeyHolder;
+  readonly ben: KeyHolder;
+  readonly cleo: KeyHolder;
+}
+
+/** @param homes at least three: the others only look */
+export async function keyHoldersDeal(homes: readonly DemoHome[]): Promise<void> {
+  step('Three people who keep their keys, each at home at another node');
+  const [alba, brig, cove] = homes as [DemoHome, DemoHome, DemoHome];
+  const ada = await KeyHolder.join(alba, 'Ada');
+  const cast = { ada, ben: await KeyHolder.join(brig, 'Ben'), cleo: await KeyHolder.join(cove, 'Cleo') };
+  await purchase(cast, homes.slice(1));
+  await task(cast);
+  await lease(cast);
+  await contract(cast);
+  await eachAtItsHome(cast, homes.slice(0, 3));
+}
+
+const rain = 'station,hour,mm\nAlpha,2020-01-01T00,0.4\n';
+
+/** @param others where the listing is found, too */
+async function purchase({ ada, ben }: Cast, others: readonly DemoHome[]): Promise<void> {
+  const { home } = ada;
+  step(`A dataset of ${home.name}, bought by Ben of ${ben.home.name}`);
+  const listing = await ada.client.markets.info.create({
+    title: 'Rainfall of Wales',
+    description: 'Hourly, of one station.',
+    category: 'weather',
+    pricing: { price: 40 },
+    infoType: 'dataset',
+    content: { format: 'text/csv', data: rain },
+    accessMethod: { type: 'download' },
+    license: { type: 'CC-BY-4.0' },
+  });
+  const { listingId } = listing;
+  for (const other of others) await found(other, 'rainfall', home);
+  const custodial = await Person.join(ben.home.client, 'Dan');
+  const here = custodial.client.infoOrders.create({ listingId });
+  await refused('Dan, whose key his node keeps, deals at home alone', here, 422, 'UNPROCESSABLE');
+  const there = await ben.client.at(await found(ben.home, 'rainfall', home));
+  const buys = () => there.infoOrders.create({ listingId, expectedPrice: 40 }, { most: 40 });
+  await ben.client.faucet.claim(ben.did);
+  await refused(`Ben's Tokens of ${ben.home.name} do not count`, buys(), 402, 'INSUFFICIENT_BALANCE');
+  await there.faucet.claim(ben.did);
+  const order = await buys();
+  check('with Tokens there he buys it', order.status, 'paid', { aside: shortName(order.id) });
+  await ben.has(home, claim - 40, 40);
+  // The key of the content: the seller has made it, and no node has seen it.
+  const { contentKeyHex } = listing as { readonly contentKeyHex?: string };
+  const delivered = await ada.client.infoOrders.deliver(order, { contentKeyHex: contentKeyHex! });
+  check('Ada delivers', delivered.status, 'delivered');
+  const { content } = await there.information.open(order.id);
+  check('Ben opens it with his key', content, rain, { as: `${rain.length} bytes` });
+  check('and confirms', (await there.infoOrders.confirm(delivered)).status, 'confirmed');
+  await ada.has(home, 40);
+  await ben.has(ben.home, claim);
+}
+
+async function task({ ben, cleo }: Cast): Promise<void> {
+  const { home } = ben;
+  step(`A task of ${home.name}, done by Cleo of ${cleo.home.name}`);
+  const { listingId: taskId } = await ben.client.markets.tasks.create({
+    title: 'Translate a manual',
+    description: 'Two pages, from Welsh.',
+    category: 'translation',
+    pricing: { budget: 30 },
+    taskType: 'translation',
+    task: { pages: 2 },
+    timeline: {},
+  });
+  const there = await cleo.client.at(await found(cleo.home, 'manual', home));
+  const bid = await there.bids.create({ taskId, price: 25, timeline: 'a day', approach: 'by hand' }, { most: 0 });
+  const order = await ben.client.bids.accept(bid);
+  check('Ben accepts her bid', [order.status, order.price], ['accepted', 25], { as: `${order.price} Tokens` });
+  const envelope = { type: 'text', transport: { method: 'inline', data: 'Two pages.' } } as const;
+  const done = await there.taskOrders.deliver(order, { taskId, deliverables: [], delivery: { envelope } });
+  const { producer } = done.submissions[0]?.envelope ?? {};
+  check('she delivers, in an envelope that she signs', [done.status, producer], ['delivered', cleo.did], {
+    as: done.status,
+  });
+  const { status } = await ben.client.taskOrders.confirm(done, { taskId, approved: true });
+  check('Ben confirms', status, 'confirmed');
+  await cleo.has(home, 25);
+  await ben.has(home, claim - 25);
+}
+
+async function lease({ cleo, ada }: Cast): Promise<void> {
+  const { home } = cleo;
+  step(`A capability of ${home.name}, leased by Ada of ${ada.home.name}`);
+  const { listingId } = await cleo.client.markets.capabilities.create({
+    title: 'Speech to text',
+    description: 'Thirty languages.',
+    category: 'speech',
+    pricing: { usagePrice: { unit: 'minute of audio', pricePerUnit: 2 } },
+    capabilityType: 'transcription',
+    capability: { languages: 30 },
+    quota: {},
+    access: { type: 'endpoint' },
+  });
+  const there = await ada.client.at(await found(ada.home, 'speech', home));
+  await there.faucet.claim(ada.did);
+  const { id } = await there.leases.create({ listingId, plan: { budget: 20 } }, { most: 20 });
+  await ada.has(home, claim - 20, 20);
+  const used = await there.leases.invoke(id, { latency: 180, success: true, units: 3 });
+  check('three minutes of audio', [used.status, used.accrued], ['active', 6], { as: `${used.accrued} Tokens` });
+  const ended = await there.leases.terminate(id);
+  check('Ada ends it', [ended.status, ended.released, ended.refunded], ['terminated', 6, 14], {
+    as: ended.status,
+    aside: 'the rest is hers again',
+  });
+  await cleo.has(home, 6);
+  await ada.has(home, claim - 6);
+}
+
+async function contract({ ada, ben, cleo }: Cast): Promise<void> {
+  const { home } = ada;
+  step(`A contract at ${home.name}, with a provider of ${ben.home.name} and an arbiter of ${cleo.home.name}`);
+  const [bens, cleos] = [await ben.client.at(home.did), await cleo.client.at(home.did)];
+  const draft = await ada.client.contracts.create({
+    provider: ben.did,
+    terms: { scope: 'a poster', arbiter: cleo.did },
+    payment: { totalAmount: 30 },
+    milestones: [{ id: 'prints', title: 'Prints', amount: 30 }],
+  });
+  const { id, termsHash } = draft;
+  for (const { contracts } of [bens, ada.client]) await contracts.sign(id, { termsHash });
+  const { state, remaining } = await ada.client.contracts.activate(id, { amount: 30 }, { most: 30 });
+  check('both sign it, and Ada activates it', [state, remaining], ['active', 30], { as: '30 are locked' });
+  await bens.contracts.submit(id, { milestoneId: 'prints', notes: 'A4' });
+  const { status } = await ada.client.contracts.dispute(id, { reason: 'quality', description: 'one print' });
+  check('she disputes what Ben submits', status, 'open');
+  const split = { resolution: 'split', clientRefund: 10, providerPayment: 20 } as const;
+  const ended = await cleos.contracts.resolve(id, split);
+  check('Cleo splits it', [ended.state, ended.released, ended.refunded], ['completed', 20, 10], { as: ended.state });
+  await ada.has(home, 40 - 20);
+  await ben.has(home, claim - 40 + 20);
+}
+
+/** Each journal has what was signed for it, and no event of another home. */
+async function eachAtItsHome({ ada, ben, cleo }: Cast, homes: readonly DemoHome[]): Promise<void> {
+  step('Each journal has its own events, and each wallet its nonces');
+  const cast = [ada, ben, cleo];
+  for (const { name, client, did } of homes) {
+    const counts = new Map(cast.map((who) => [who.did, 0]));
+    for await (const { event } of client.events.all()) {
+      if (event.home !== did) throw new DemoFailed(`${name} has an event of ${event.home}`);
+      const count = counts.get(event.issuer);
+      if (count !== undefined) counts.set(event.issuer, count + 1);
+    }
+    const found = await Promise.all(cast.map(async (who) => (await client.wallets.get(who.did)).nextNonce - 1));
+    check(`${name}'s journal`, [...counts.values()], found, {
+      as: cast.map((who, at) => `${who.name} ${found[at]}`).join(', '),
+    });
+  }
+}
