@@ -280,6 +280,19 @@ describe('Who keeps their key, between homes', function () {
       expect(await walletAt(b)).to.include({ available: 10, nextNonce: 1 });
     });
 
+    it('sign nothing after an event of theirs at another home', async () => {
+      for (const home of [a, b]) await home.node.fund(key, 10);
+      const { eventHash } = await ben.wallets.transfer({ to: c.did, amount: 1 });
+      const entry = await b.get(`/events/${eventHash}`);
+      signatures = 0;
+      const there = await clientAt(b).at(a.did);
+      lie = (asked, answer) => {
+        if (asked.url.endsWith(eventHash)) return Promise.resolve(json(entry));
+        return preparing(({ event }) => Object.assign(event, { nonce: 2, prev: eventHash }))(asked, answer);
+      };
+      await signsNone(there.wallets.transfer({ to: c.did, amount: 1 }), UnexpectedPayload, 'event.prev');
+    });
+
     it('sign texts inside a payload for the home where they are', async () => {
       const { did } = await a.node.person();
       const there = await ben.at(a.did);

@@ -257,12 +257,12 @@ class KeySigner:
         wrong = [f"event.{name}" for name, is_right in right.items() if not is_right]
         if wrong:
             raise UnexpectedPayload(wrong)
-        if prev is not None and not self._is_previous(prev, nonce):
+        if prev is not None and not self._is_previous(prev, nonce, (home, network)):
             raise UnexpectedPayload(["event.prev"])
         known.home, known.network = home, network
 
-    def _is_previous(self, prev: str, nonce: int) -> bool:
-        """Whether the event before is this key's own: else a node could have a write signed again that it has accepted."""
+    def _is_previous(self, prev: str, nonce: int, place: tuple[str, str]) -> bool:
+        """Whether the event before is this key's own at this home: else a node could have a write signed again that it has accepted."""
         last = self._known.last
         if last is not None and nonce == last[0] + 1:
             return prev == last[1]
@@ -272,8 +272,8 @@ class KeySigner:
         if not isinstance(event, dict):
             return False
         hash, message = event_hash_and_message({name: event[name] for name in event.keys() - {"hash", "sig"}})
-        is_own = hash == prev and event.get("issuer") == self.did and event.get("nonce") == nonce - 1
-        return is_own and signed_by(self.did, message, event.get("sig"))
+        found = [event.get(name) for name in ("issuer", "nonce", "home", "network")]
+        return hash == prev and found == [self.did, nonce - 1, *place] and signed_by(self.did, message, event.get("sig"))
 
     def _place(self) -> str:
         """Version, network and home, which signed texts name."""

@@ -9,6 +9,7 @@ import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from svc_node_client import Node, Refused, Unreachable, WrongHome
+from svc_node_client.api.events import list_events
 from svc_node_client.api.node import get_home, get_node
 from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
 from svc_node_client.keys import Key
@@ -176,6 +177,24 @@ for member, value in (("home", home), ("home", third), ("network", "mainnet")):
         error = fails(UnexpectedPayload, lambda: signer.write(transfer, to=ben.did, amount=1))
         assert error.paths == [f"event.{member}"], error
         Other.lies = None
+# The event before must be one of this key at this home, for a program that starts anew.
+events = [each["event"] for each in honest[own_url].call(list_events, issuer=ada.did, limit=100)["events"]]
+elsewhere = next(event for event in events if event["nonce"] == 2)
+
+
+def before(path, status, reply):
+    if path.endswith(elsewhere["hash"]):
+        return 200, {"event": elsewhere}
+    if "prepared" in reply:
+        reply["prepared"]["event"].update(nonce=3, prev=elsewhere["hash"])
+    return status, reply
+
+
+Other.lies = before
+error = fails(UnexpectedPayload, lambda: Node(own_url).signer(key=key).at(other, url=other_proxy).write(transfer, to=ben.did, amount=1))
+assert error.paths == ["event.prev"], error
+# One that passes on what the other home prepares: the whole write is right but for its home.
+Other.lies = None
 Other.target = own_url
 error = fails(UnexpectedPayload, lambda: there.write(transfer, to=ben.did, amount=1))
 assert "event.home" in error.paths, error

@@ -50,13 +50,13 @@ export class Homes {
   /** @param home its DID */
   async at(home: string, { url, key }: HomeOptions): Promise<ReachedHome> {
     const { readTimeoutMs, writeTimeoutMs, environment } = this.own.options;
-    const own = await placeOf(this.own);
-    const place = { home, network: own.network };
+    const own = await said<Place>(this.own, '/node');
+    const place = { home, network: String(own.network) };
     if (home === own.home) return { http: this.own, known: this.signers, place };
     const where = url === undefined ? await this.#statedUrl(home) : String(url);
     // Each named: an API key of this home, or whatever else proves who its caller is, must not come to another.
     const http = new Http({ url: where, key, readTimeoutMs, writeTimeoutMs, environment, place });
-    const there = await placeOf(http);
+    const there = await said<Place>(http, '/node');
     if (there.home !== home || there.network !== place.network)
       throw new SigningError(`${where} is ${there.home} on ${there.network}, not ${home} on ${place.network}`);
     const known = this.#known.get(home) ?? noSigners();
@@ -65,13 +65,14 @@ export class Homes {
   }
 
   async #statedUrl(home: string): Promise<string> {
-    const { url } = await this.own.get<{ url: unknown }>(pathOf`/homes/${home}`);
+    const { url } = await said<{ url: unknown }>(this.own, pathOf`/homes/${home}`);
     if (typeof url === 'string' && mayFollow(url, this.own.options.url)) return url;
     throw new SigningError(`${home} says that it is at ${url}: only https is followed from here. State the url`);
   }
 }
 
-const placeOf = (http: Http): Promise<Place> => http.get<Place>('/node');
+/** What a node says; nothing of it is sure. */
+const said = async <T>(http: Http, path: string): Promise<Partial<T>> => (await http.get<T | null>(path)) ?? {};
 
 /** Whether an address that another home states may be asked: encrypted, or on this machine if one's own node is. */
 function mayFollow(stated: string, own: string): boolean {
