@@ -1,5 +1,6 @@
 /** The markets in the console: search, filters, a listing and its publisher. */
 import { expect } from 'chai';
+import { publishes } from '../node/support/market.js';
 import { vectorsIn } from '../support/vectors.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
@@ -43,6 +44,27 @@ inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
     await stage.page.getByLabel('Price from').fill('26');
     await stage.page.getByRole('button', { name: 'Search' }).click();
     await narrowedTo('Wind roses');
+    stage.window.expectQuiet();
+  });
+
+  it('are narrowed to a category and a tag with commas, also by the next search', async () => {
+    const labels = { category: 'Arts, Crafts', tags: ['a, b'] };
+    const { listingId } = await publishes(stage.scene.ada, { title: 'Pots', ...labels });
+    await stage.window.visit('#/markets');
+    const facets = stage.page.getByRole('region', { name: 'Filter results' });
+    await facets.getByRole('link', { name: labels.category, exact: true }).click();
+    await narrowedTo('Pots');
+    await stage.page.getByLabel('Keyword').fill('pots');
+    await stage.page.getByRole('button', { name: 'Search' }).click();
+    await facets.getByRole('link', { name: 'a, b', exact: true }).click();
+    await narrowedTo('Pots');
+    expect(stage.page.url()).to.include('category%5B%5D=Arts').and.include('tags%5B%5D=a').and.include('keyword=pots');
+    for (const name of [labels.category, 'a, b']) {
+      await facets.locator('a[aria-current="true"]', { hasText: name }).click();
+      await facets.locator('a:not([aria-current])', { hasText: name }).waitFor();
+    }
+    expect(stage.page.url()).to.match(/#\/markets\?keyword=pots$/);
+    await stage.scene.ada.does(`/api/v1/markets/info/${listingId}/actions/remove`, {});
     stage.window.expectQuiet();
   });
 

@@ -177,6 +177,8 @@ describe('http: queries', () => {
     const aliases = queryReader(aliased(object({ did: optional(text(9)) }), { party: 'did' }));
     expect(aliases('/x?party=a')).to.deep.equal({ did: 'a' });
     refused(aliases('/x?party=a&did=b'), 'did');
+    const lists = queryReader(aliased(object({ tags: optional(list(text(9), 0, 9)) }), { labels: 'tags' }));
+    expect(lists('/x?labels[]=a,b')).to.deep.equal({ tags: ['a,b'] });
   });
 
   it('may repeat a parameter only with the same value', () => {

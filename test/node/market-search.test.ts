@@ -305,6 +305,10 @@ describe('Market search', () => {
     const { listings, facets } = await client.search.tasks({ keyword: 'map', includeFacets: true, limit: 1 });
     expect(listings[0]).to.include({ title: 'Mapping', taskType: 'survey' });
     expect(facets?.markets).to.deep.equal([{ key: 'task', count: 1 }]);
+    const labels = { category: 'Arts, Crafts', tags: ['a, b'], infoType: 'one, two' };
+    await publish((await node().people(1))[0]!, 'info', labels);
+    for (const filter of [{ category: [labels.category] }, { tags: labels.tags }, { type: [labels.infoType] }])
+      expect((await client.search.all(filter)).listings, JSON.stringify(filter)).to.have.length(1);
   });
 
   it('finds what a seller has', async () => {

@@ -138,7 +138,12 @@ class Node:
             arguments["body"] = Body(plain_body(body))
         if "idempotency_key" in inspect.signature(operation.sync_detailed).parameters:
             arguments.setdefault("idempotency_key", str(uuid.uuid4()))
-        reply = self.request(operation._get_kwargs(*path, **arguments))
+        request = operation._get_kwargs(*path, **arguments)
+        if "params" in request:
+            # Of the plain name, a single value would be split at its commas.
+            query = request["params"].items()
+            request["params"] = {f"{name}[]" if isinstance(value, list) else name: value for name, value in query}
+        reply = self.request(request)
         return operation._build_response(client=self.client, response=reply).parsed
 
     def request(self, request: dict[str, Any]) -> httpx.Response:

@@ -16,6 +16,7 @@ from svc_node_client.api.market_information import (
     get_info_listing,
     pause_info_listing,
     resume_info_listing,
+    update_info_listing,
 )
 from svc_node_client.api.market_tasks import accept_bid, create_bid, create_task_listing, list_task_bids
 from svc_node_client.api.markets_search import search_markets
@@ -70,6 +71,8 @@ as_ada.write(pause_info_listing, listing.listing_id)
 as_ada.write(resume_info_listing, listing.listing_id)
 node.call(get_info_listing, listing.listing_id)
 search = node.call(search_markets, tags=["rain", "hourly"], seller=ada, include_facets=True)
+as_ada.write(update_info_listing, listing.listing_id, category="Arts, Crafts")
+assert node.call(search_markets, category=["Arts, Crafts"]).total == 1
 
 task = as_ada.write(
     create_task_listing,

@@ -44,7 +44,8 @@ export function Facets({ market, markets, facets, query }: FacetsProps) {
       <h3>{title}</h3>
       <ul>
         {facets[name].slice(0, shown).map((each) => {
-          const chosen = filter !== '' && (query.get(filter) ?? '').split(',').includes(each.key);
+          const values = [...(query.get(filter) ?? '').split(','), query.get(`${filter}[]`)];
+          const chosen = filter !== '' && values.includes(each.key);
           return (
             <li key={each.key}>
               <a
@@ -92,5 +93,11 @@ function addressOf(name: FacetName, filter: string, { key }: FacetCount, where: 
     const [minPrice, maxPrice = minPrice] = key.split('-');
     return href('markets', segments, { ...rest, minPrice, maxPrice });
   }
-  return href('markets', segments, { ...rest, [filter]: chosen ? undefined : key });
+  // The value of the plain name would be split at its commas.
+  const [plain, whole] = key.includes(',') ? [undefined, key] : [key, undefined];
+  return href('markets', segments, {
+    ...rest,
+    [filter]: chosen ? undefined : plain,
+    [`${filter}[]`]: chosen ? undefined : whole,
+  });
 }

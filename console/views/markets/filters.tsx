@@ -49,7 +49,8 @@ const Choice = ({ name, label, choices }: { name: string; label: string; choices
 export function Filters({ market, query }: { market: string; query: URLSearchParams }) {
   const form = useRef<HTMLFormElement>(null);
   const text = query.toString();
-  const chosen = [...query.keys()].filter((name) => folded.includes(name)).length;
+  const whole = [...query].filter(([name]) => name.endsWith('[]'));
+  const chosen = [...query.keys()].filter((name) => folded.includes(name)).length + whole.length;
   useEffect(() => {
     const given = new URLSearchParams(text);
     for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]') ?? [])
@@ -60,7 +61,7 @@ export function Filters({ market, query }: { market: string; query: URLSearchPar
     event.preventDefault();
     if (!form.current) return;
     const given = [...new FormData(form.current)].map(([name, value]) => [name, String(value).trim()]);
-    go(href('markets', market === '' ? [] : [market], Object.fromEntries(given) as RouteQuery));
+    go(href('markets', market === '' ? [] : [market], Object.fromEntries([...whole, ...given]) as RouteQuery));
   };
   return (
     <search>

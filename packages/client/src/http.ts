@@ -126,7 +126,9 @@ export class Http {
   #urlOf(path: string, query: Query = {}): string {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(',') : String(value));
+      // Only a text is split at its commas.
+      if (Array.isArray(value)) for (const each of value) parameters.append(`${name}[]`, each);
+      else if (value !== undefined) parameters.set(name, String(value));
     }
     const text = parameters.toString();
     return `${this.#root}${path}${text === '' ? '' : `?${text}`}`;

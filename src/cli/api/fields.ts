@@ -122,7 +122,7 @@ const explanations: { readonly [form in ValueForm]: string } = {
   boolean: '',
   time: 'ISO 8601 or epoch milliseconds',
   past: 'ISO 8601, epoch milliseconds, or how long ago: 30m, 2h, 7d',
-  list: 'several with commas',
+  list: 'several with commas, or a JSON list',
   rules: '',
   json: 'JSON; easier in --input',
   any: 'text, or JSON',
@@ -202,6 +202,7 @@ function read(form: ValueForm, text: string, { long }: Option): unknown {
     case 'past':
       return agoOf(text) ?? timeOf(text);
     case 'list':
+      if (/^\s*\["/.test(text)) return parsed(text, long ?? '');
       return text.split(',').filter((part) => part !== '');
     case 'json':
       return parsed(text, long ?? '');

@@ -50,11 +50,10 @@ interface Parameter {
 function parametersOf({ fields = {}, aliases = {} }: Scalar<unknown>): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>();
   for (const [name, { schema }] of Object.entries(fields)) {
-    const parameter = { name, convert: converterOf(schema), isList: schema.type === 'array' };
-    parameters.set(name, parameter);
-    if (parameter.isList) parameters.set(`${name}[]`, parameter);
+    parameters.set(name, { name, convert: converterOf(schema), isList: schema.type === 'array' });
   }
   for (const [alias, name] of Object.entries(aliases)) parameters.set(alias, parameters.get(name)!);
+  for (const [name, parameter] of [...parameters]) if (parameter.isList) parameters.set(`${name}[]`, parameter);
   return parameters;
 }
 

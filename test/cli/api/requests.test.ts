@@ -145,6 +145,16 @@ describe('svc-node, what each command asks a node for', () => {
     expect(asked.searchParams.get('until')).to.equal('2026-11-01T00:00:00Z');
   });
 
+  it('lists of values, with commas in them too', async () => {
+    for (const [given, values] of [
+      ['a,b', ['a', 'b']],
+      ['["Arts, Crafts"]', ['Arts, Crafts']],
+    ] as const) {
+      const { url: asked } = await asks(['market', 'search', '--category', given]);
+      expect(asked.searchParams.getAll('category[]')).to.deep.equal(values);
+    }
+  });
+
   it('the Big List of Naughty Strings as it is, in a query and in a body', async () => {
     const texts = vectorsIn<string>('naughty-strings.json').filter((_, index) => isLong || index % 8 === 0);
     for (const text of texts) {
@@ -180,7 +190,8 @@ describe('svc-node, what each command asks a node for', () => {
         const expected = path.split('/').map((part) => places.get(part.slice(1, -1)) ?? part);
         expect(sent.url.pathname.split('/').map(decodeURIComponent)).to.deep.equal(expected);
         for (const { name, schema } of queries) {
-          expect(sent.url.searchParams.get(name), name).to.equal(sampleOf(schema) || 'true');
+          const sentName = [schema.type].flat().includes('array') ? `${name}[]` : name;
+          expect(sent.url.searchParams.get(sentName), name).to.equal(sampleOf(schema) || 'true');
         }
         const media = (described.requestBody as { content: { [type: string]: Media } })?.content['application/json'];
         if (!media) return;
