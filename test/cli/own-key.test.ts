@@ -56,7 +56,8 @@ class Relay {
     const { method = 'GET', url = '/' } = request;
     const loss = method === 'POST' ? this.loses(url, body) : undefined;
     if (loss === 'before') return void request.socket.destroy();
-    const headers = { 'Content-Type': 'application/json' };
+    const reader = request.headers['svc-reader'];
+    const headers = { 'Content-Type': 'application/json', ...(reader && { 'Svc-Reader': String(reader) }) };
     const answer = await fetch(this.node + url, { method, headers, ...(method === 'GET' ? {} : { body }) });
     const text = await answer.text();
     if (loss === 'after') return void request.socket.destroy();
@@ -216,8 +217,8 @@ describe('A command with --signing-key', () => {
       [ask(pay(1), { ...ada, file: join(scratch(), 'none') }), 1, 'there is no such file'],
       [ask(pay(1), { ...ada, file: join(data, 'node.json') }), 1, 'is no key file (bad member'],
       [ask(pay(1), { ...ada, file: data }), 1, 'is no key file (no regular file)'],
-      [ask(['wallet', 'get', ada.did]), 2, 'wallet get is no write that a key of yours signs'],
-      [ask(['identity', 'create']), 2, 'identity create is no write that a key of yours signs'],
+      [ask(['faucet']), 2, 'faucet needs no key of yours'],
+      [ask(['identity', 'create']), 2, 'identity create needs no key of yours'],
       [ask(pay(1, '--idempotency-key', 'x')), 2, 'leave out --idempotency-key'],
       [ask(pay(1), testers), 1, 'was made for testnet, and this node is of another network'],
       [ask(pay(1, '--home', ben.did)), 1, 'event.home: nothing was signed'],
@@ -356,6 +357,36 @@ describe('A command with --signing-key', () => {
     expect([await has(ben), keptIn(ada)]).to.deep.equal([4, 0]);
   });
 
+  it('reads as the DID of the file, and decrypts what is for it', async () => {
+    expect(json(await ask(['wallet', 'get', '--json']))).to.include({ did: ada.did, balance: 100 });
+    const words = {
+      title: 'Answers',
+      description: 'To all questions',
+      category: 'research',
+      access: { type: 'endpoint' },
+    };
+    const capability = { capabilityType: 'api', capability: { name: 'ask' }, quota: {} };
+    const pricing = { usagePrice: { unit: 'call', pricePerUnit: 1 } };
+    const offer = async (visibility: string) => {
+      const listing = join(scratch(), 'listing.json');
+      writeFileSync(listing, JSON.stringify({ ...words, ...capability, pricing, visibility }));
+      return json<{ listingId: string }>(await ask(['capability', 'create', '--input', listing, '--json'])).listingId;
+    };
+    const hidden = await offer('private');
+    expect((await ask(['capability', 'get', hidden])).code).to.equal(0);
+    expect((await ask(['capability', 'get', hidden], ben)).code).to.equal(4);
+    const listingId = await offer('public');
+    await faucet(node, ben.did);
+    const plan = join(scratch(), 'plan.json');
+    const credentials = { token: 'quokka' };
+    writeFileSync(plan, JSON.stringify({ plan: { budget: 5, endsAt: Date.now() + 86_400_000 }, credentials }));
+    const leased = await ask(['lease', 'create', listingId, '--input', plan, '--json'], ben);
+    expect(leased.stderr).to.equal('');
+    const { leaseId } = json<{ leaseId: string }>(leased);
+    expect(json(await ask(['lease', 'open', leaseId, '--json']))).to.deep.equal({ leaseId, credentials });
+    expect((await ask(['lease', 'open', leaseId], ben)).code).to.equal(1);
+  });
+
   it('leaves no trace of the key at the node: in no file, no log, no request', async () => {
     const sent: string[] = [];
     relay.loses = (path, body) => void sent.push(`${path} ${body}`);
@@ -372,7 +403,11 @@ describe('A command with --signing-key', () => {
     expect(made.stderr).to.equal('');
     const { listingId } = json<{ listingId: string }>(made);
     await faucet(node, ben.did);
-    await ask(['info', 'purchase', listingId, '--json', '--most', '5'], ben);
+    const order = json<{ orderId: string }>(await ask(['info', 'purchase', listingId, '--json', '--most', '5'], ben));
+    const delivered = await ask(['info', 'deliver', listingId, '--order-id', order.orderId, '--json']);
+    expect(delivered.stderr).to.equal('');
+    expect(json(await ask(['order', 'open', order.orderId, '--json'], ben))).to.include({ content: content.data });
+    expect((await ask(['order', 'open', order.orderId])).stderr).to.include('it was encrypted for another key');
     await ask(pay(1, '--memo', 'found in every place'));
     const log = (await node.stop()).stderr;
     const stored = JSON.parse(readFileSync(ada.file, 'utf8'));

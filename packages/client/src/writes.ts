@@ -4,8 +4,9 @@
  */
 import { ApiError, SigningError, UnreachableError } from './errors.js';
 import { type HomeOptions, Homes } from './homes.js';
-import { type Http, pathOf } from './http.js';
+import { type Http, pathOf, type ReadOptions } from './http.js';
 import { Nonces } from './nonces.js';
+import type { HeldKey } from './signing/key.js';
 import { type KeyCredentials, KeyWrites, type SignedWrite } from './signing/key-writes.js';
 import type { WriteOptions } from './write-options.js';
 
@@ -70,6 +71,20 @@ export class Writes {
     return nonce === undefined
       ? this.#inTurn(path, request, options)
       : this.plain(path, { ...request, nonce }, options);
+  }
+
+  /** What only one DID can decrypt, by default the signer: at the node if it keeps the key, otherwise here. */
+  async opened<T>(
+    path: string,
+    owner: SignerCredentials | undefined,
+    options: ReadOptions | undefined,
+    here: (key: HeldKey) => Promise<T>,
+  ): Promise<T> {
+    const { signer } = this;
+    if (!owner && signer && 'key' in signer) return here(signer.key);
+    const { did, passphrase } = owner ?? (signer as SignerCredentials | undefined) ?? {};
+    const secret = typeof passphrase === 'function' ? await passphrase() : passphrase;
+    return this.plain<T>(path, { did, passphrase: secret }, { ...options, idempotencyKey: false });
   }
 
   /** Sends a signed event, or sends it again. */

@@ -5,7 +5,7 @@ import { withData, withJson } from '../settings.js';
 import { addFields, bodyFields, type CommandField, isUsual, queryFields } from './fields.js';
 import { firstCommands } from './first-commands.js';
 import { commandWords, groupOf, isListed, kebab, narrowings } from './names.js';
-import { type ApiOperation, isOwnDid, readOperations, signedActionsOf } from './operations.js';
+import { type ApiOperation, isOwnDid, opensHere, readOperations, signedActionsOf, takesKey } from './operations.js';
 import { outputFormats } from './output-format.js';
 import { flagsOf, shortFlagText } from './sample-line.js';
 
@@ -107,30 +107,34 @@ function addOptions(command: Command, operation: ApiOperation, fields: readonly 
       'its first line unlocks the key (SVC_PASSPHRASE, SVC_PASSPHRASE_FILE, or a prompt)',
     );
   }
-  addOwnKey(command, operation);
+  if (method !== 'GET') addOwnKey(command, operation);
   if (method === 'POST') {
     command.option(
       '--idempotency-key <text>',
       'identifies this write: if you send it again, it still takes effect once',
     );
   }
-  addCommonOptions(command, method);
+  addCommonOptions(command, operation);
 }
 
 /** Options of those who keep their key (docs/signing.md#on-the-command-line). */
 function addOwnKey(command: Command, operation: ApiOperation): void {
   const signed = signedActionsOf(operation);
-  const says = 'file of your own key: you sign here, and the node never sees the key (SVC_NODE_SIGNING_KEY)';
+  const what = signed ? 'you sign here' : opensHere(operation) ? 'you decrypt here' : 'you read as its DID';
+  const says = `file of your own key: ${what}, and the node never sees the key${signed ? ' (SVC_NODE_SIGNING_KEY)' : ''}`;
   const signingKey = new Option('--signing-key <file>', says);
-  // Hidden elsewhere: to give it there is an error with a reason.
-  command.addOption(signed ? signingKey : signingKey.hideHelp());
+  // Hidden where it can't be used: to give it there is an error with a reason.
+  command.addOption(takesKey(operation) ? signingKey : signingKey.hideHelp());
+  if (operation.method === 'GET' && takesKey(operation))
+    command.option('--passphrase-file <file>', 'its first line opens that file (SVC_PASSPHRASE_FILE, or a prompt)');
   if (!signed) return;
   command.option('--home <did>', 'with your own key: sign only for this home, whatever the node says');
   if (signed.some(({ made }) => made?.includes('networkArbiter')))
     command.option('--network-arbiter <did>', 'with your own key: the arbiter of the network that you accept');
 }
 
-function addCommonOptions(command: Command, method: string): void {
+function addCommonOptions(command: Command, operation: ApiOperation): void {
+  const { method } = operation;
   command.optionsGroup('Output:');
   command.addOption(
     new Option('--output <format>', 'table for people; full: every member; json, yaml').choices(outputFormats),
@@ -141,6 +145,7 @@ function addCommonOptions(command: Command, method: string): void {
     command.option('--watch [seconds]', 'ask again, every 2 seconds, until Ctrl-C');
   }
   command.optionsGroup('Connection:');
+  if (method === 'GET') addOwnKey(command, operation);
   command
     .option('--profile <name>', 'profile of svc-node config (SVC_NODE_PROFILE)')
     .option('--url <url>', 'root of the node (SVC_NODE_URL); default: the node that runs on the data directory')

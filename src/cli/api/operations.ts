@@ -62,3 +62,12 @@ export function isOwnDid({ method, path, parameters }: ApiOperation, index: numb
 /** What a key of the caller signs for this operation; undefined if that is no write, or one that is not signed. */
 export const signedActionsOf = ({ method, path }: ApiOperation) =>
   method === 'POST' ? actions[path.replace('/api/v1', '').replace(/\{(\w+)\}/g, ':$1')] : undefined;
+
+/** Reads that decrypt what they find: at the node, or with a key of the caller. */
+export const opensHere = ({ operationId }: ApiOperation): boolean => ['openOrder', 'openLease'].includes(operationId);
+
+/** Whether a caller may use a key of their own, to sign, to decrypt, or to show who reads. */
+export const takesKey = (operation: ApiOperation): boolean =>
+  signedActionsOf(operation) !== undefined ||
+  opensHere(operation) ||
+  (operation.method === 'GET' && operation.path.startsWith('/api/'));

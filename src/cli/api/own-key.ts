@@ -40,6 +40,17 @@ export async function ownKey(
   return { path, file, key: await openKey(file, passphrase) };
 }
 
+/** Reads and decrypts with the key. @param stated as in ownKey */
+export async function writesWith(
+  http: Http,
+  options: OwnKeyOptions,
+  config: Config,
+  stated?: unknown,
+): Promise<Writes> {
+  const { file, key } = await ownKey(options, config, stated);
+  return new Writes(http, { key, ...(file.network === undefined ? {} : { network: file.network }) });
+}
+
 /** Times and accounts as the node writes them into what is signed. */
 export function canonicalForms<T extends { readonly [name: string]: unknown }>(
   fields: readonly CommandField[],

@@ -2,6 +2,8 @@
 import process from 'node:process';
 import { ApiError, UnreachableError } from '../../../packages/client/src/errors.js';
 import { Events } from '../../../packages/client/src/groups/events.js';
+import { Information } from '../../../packages/client/src/groups/information.js';
+import { leasesOf } from '../../../packages/client/src/groups/leases.js';
 import type { Http, Query } from '../../../packages/client/src/http.js';
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { type SignerCredentials, Writes } from '../../../packages/client/src/writes.js';
@@ -9,6 +11,7 @@ import { canonical, isJsonObject } from '../../core/canonical.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { readJson } from '../input.js';
+import { keyFileAt } from '../key/key-file.js';
 import { outputLost, print, printJson, tellIfLost } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { withProfile } from '../profile/defaults.js';
@@ -16,9 +19,9 @@ import { didNamed } from '../profile/preferences.js';
 import { type CommonOptions, settingsOf } from '../settings.js';
 import { type ApiConnectionOptions, connectToApi } from './connection.js';
 import { type CommandField, isUsual, valuesOf } from './fields.js';
-import { type ApiOperation, signedActionsOf } from './operations.js';
+import { type ApiOperation, opensHere, signedActionsOf, takesKey } from './operations.js';
 import { formatOf, printForPrograms } from './output-format.js';
-import { canonicalForms, type OwnKeyOptions, ownKey, writeWithOwnKey } from './own-key.js';
+import { canonicalForms, type OwnKeyOptions, ownKey, writesWith, writeWithOwnKey } from './own-key.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
 import { replySentence } from './sentence.js';
 import { namesOfDids } from './tables.js';
@@ -50,17 +53,23 @@ interface JsonBody {
 
 export async function perform(given: ApiRequest): Promise<void> {
   const { operation } = given;
-  if (given.options.signingKey !== undefined && !signedActionsOf(operation))
-    throw new UsageFault([`${given.words} is no write that a key of yours signs: leave out --signing-key.`]);
-  const options = withProfile(given.options);
+  const { signingKey } = given.options;
+  if (signingKey !== undefined && !takesKey(operation))
+    throw new UsageFault([`${given.words} needs no key of yours: leave out --signing-key.`]);
+  const filled = withProfile(given.options);
+  // A key on the command line says who asks.
+  const options = signingKey === undefined ? filled : { ...filled, ownDid: (await keyFileAt(signingKey)).did };
   const asked = { ...given, options, places: placesOf(given, options.ownDid) };
   const values = valuesOf(asked.fields, options);
   const config = settingsOf(options);
   try {
-    if (operation.operationId === 'streamEvents') return await follow(connectToApi(options, config), values, options);
     if (operation.method === 'POST') return await printWrite(asked, await write(asked, values, config), config);
+    const plain = connectToApi(options, config);
+    // Only where it is typed: it asks for a passphrase.
+    const http = signingKey === undefined ? plain : (await writesWith(plain, options as OwnKeyOptions, config)).http;
+    if (operation.operationId === 'streamEvents') return await follow(http, values, options);
     const reads = async () => {
-      const reply = await read(asked, values, config);
+      const reply = await read(asked, values, http);
       return operation.answers === 'text' ? ofText(String(reply)) : reply;
     };
     if (options.watch === undefined) tell(await reads(), options);
@@ -127,9 +136,8 @@ function pathOf({ operation, places }: ApiRequest): string {
   return path.replace(/^\/api\/v1/, '');
 }
 
-async function read(asked: ApiRequest, query: JsonBody, config: Config): Promise<unknown> {
+async function read(asked: ApiRequest, query: JsonBody, http: Http): Promise<unknown> {
   const { operation, options } = asked;
-  const http = connectToApi(options, config);
   const path = pathOf(asked);
   if (operation.method === 'DELETE') return http.send({ method: 'DELETE', path });
   if (!operation.path.startsWith('/api/')) {
@@ -193,6 +201,11 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
     const [typed] = divided(canonicalForms(asked.fields, body));
     const [input, stated] = divided(canonicalForms(asked.fields, whole));
     return writeWithOwnKey(http, who, options, { path, input, options: stated, request: canonical({ path, typed }) });
+  }
+  if (options.signingKey !== undefined && opensHere(operation)) {
+    const writes = await writesWith(http, options as OwnKeyOptions, config, body.did ?? options.ownDid);
+    const [id = ''] = asked.places;
+    return operation.operationId === 'openOrder' ? new Information(writes).open(id) : leasesOf(writes).open(id);
   }
   const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey };
   if (!properties.passphrase) return new Writes(http).plain(path, whole, key);

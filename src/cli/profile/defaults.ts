@@ -30,8 +30,7 @@ export function withProfile<T extends ProfileOptions>(options: T): T & Profile &
   const hasPassphrase = variable('SVC_PASSPHRASE') ?? variable('SVC_PASSPHRASE_FILE');
   const filled = {
     url: url ?? (isElsewhere ? undefined : profile.url),
-    // A key on the command line says who signs.
-    ownDid: options.signingKey === undefined ? (variable('SVC_NODE_DID') ?? profile.did) : undefined,
+    ownDid: variable('SVC_NODE_DID') ?? profile.did,
     keyFile: hasKey === undefined ? keyFile : options.keyFile,
     passphraseFile: options.passphraseFile ?? (hasPassphrase === undefined ? passphraseFile : undefined),
     signingKey: options.signingKey ?? variable('SVC_NODE_SIGNING_KEY') ?? signingKey,

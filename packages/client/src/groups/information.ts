@@ -21,12 +21,9 @@ export class Information {
    * Decrypts the content for its buyer, who is the signer unless stated: at the node if it keeps the buyer's key, otherwise here.
    * Writes nothing.
    */
-  async open(orderId: string, buyer?: SignerCredentials, options?: ReadOptions): Promise<OpenedDelivery> {
-    const { signer, http } = this.writes;
-    if (!buyer && signer && 'key' in signer) return openedDelivery(http, signer.key, orderId, options);
-    const { did, passphrase } = buyer ?? (signer as SignerCredentials | undefined) ?? {};
-    const secret = typeof passphrase === 'function' ? await passphrase() : passphrase;
-    const path = pathOf`/orders/${orderId}/actions/open`;
-    return this.writes.plain(path, { did, passphrase: secret }, { ...options, idempotencyKey: false });
+  open(orderId: string, buyer?: SignerCredentials, options?: ReadOptions): Promise<OpenedDelivery> {
+    return this.writes.opened(pathOf`/orders/${orderId}/actions/open`, buyer, options, (key) =>
+      openedDelivery(this.writes.http, key, orderId, options),
+    );
   }
 }

@@ -2,28 +2,22 @@
 import { pathOf, type ReadOptions } from '../http.js';
 import { type ResourceClient, resourceClient } from '../kind.js';
 import { leaseKind } from '../kinds/lease.js';
+import { openedLease } from '../signing/opening.js';
 import type { OpenedLease } from '../wire.js';
-import type { Writes } from '../writes.js';
+import type { SignerCredentials, Writes } from '../writes.js';
 
 export type Leases = ResourceClient<typeof leaseKind> & {
-  /** Decrypts the lessee's credentials, for a lessor whose key is in the node's keystore. Writes nothing. */
-  open(
-    id: string,
-    lessor: {
-      /** The DID that offers the capability. */
-      readonly did: string;
-      /** Unlocks the DID's key in the node's keystore. */
-      readonly passphrase: string;
-    },
-    options?: ReadOptions,
-  ): Promise<OpenedLease>;
+  /**
+   * Decrypts the lessee's credentials for the lessor, who is the signer unless stated: at the node if it keeps the lessor's key,
+   * otherwise here. Writes nothing.
+   */
+  open(id: string, lessor?: SignerCredentials, options?: ReadOptions): Promise<OpenedLease>;
 };
 
 export const leasesOf = (writes: Writes): Leases => ({
   ...resourceClient(writes, leaseKind),
   open: (id, lessor, options) =>
-    writes.plain(pathOf`/markets/capabilities/leases/${id}/actions/open`, lessor, {
-      ...options,
-      idempotencyKey: false,
-    }),
+    writes.opened(pathOf`/markets/capabilities/leases/${id}/actions/open`, lessor, options, (key) =>
+      openedLease(writes.http, key, id, options),
+    ),
 });

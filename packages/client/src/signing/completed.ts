@@ -21,7 +21,7 @@ import {
   utf8,
 } from './bytes.js';
 import { agreementKeyOf, type HeldKey } from './key.js';
-import { packaged, wrapped } from './sealing.js';
+import { type KeyEnvelopeMembers, packaged, unwrapped, wrapped } from './sealing.js';
 import { type GenuineEntry, isGenuine } from './shown-entry.js';
 
 export interface Completing {
@@ -99,7 +99,7 @@ async function delivering(what: Completing): Promise<JsonMembers> {
   const { contentKeyHex, accessToken, accessUrl, ...rest } = body as { readonly [name: string]: string | undefined };
   const orderId = orderIdOf(what);
   const secrets = {
-    keyEnvelope: contentKeyHex && fromHex(contentKeyHex),
+    keyEnvelope: contentKeyHex ? fromHex(contentKeyHex) : await keptKeyOf(what),
     accessTokenEnvelope: accessToken && utf8(accessToken),
     accessUrlEnvelope: accessUrl && utf8(accessUrl),
   };
@@ -111,6 +111,17 @@ async function delivering(what: Completing): Promise<JsonMembers> {
   for (const [name, secret] of given)
     sealed[name] = { ...(await wrapped(secret, buyersKey, http.options.environment.drawBytes)) };
   return { ...members, orderId, sealed };
+}
+
+/** The key of the listing's content, which its seller has encrypted for their own key when they published it. */
+async function keptKeyOf({ http, key, parameters }: Completing): Promise<Bytes | undefined> {
+  const query = { resource: `info-listing/${parameters.listingId}`, limit: 1 };
+  const [published] = (await http.get<{ events: readonly GenuineEntry[] }>('/events', query)).events;
+  const { id, action, input = {} } = published?.payload ?? {};
+  const keptKey = (input.package as { readonly keptKey?: KeyEnvelopeMembers } | undefined)?.keptKey;
+  const isIts = published && id === parameters.listingId && action === 'create' && published.event.issuer === key.did;
+  if (!keptKey || !key.agreement || !isIts || !(await isGenuine(published))) return undefined;
+  return unwrapped(keptKey, key.agreement);
 }
 
 /** The X25519 key that an order is delivered for: that of the buyer's DID, or one that the buyer has signed for. */

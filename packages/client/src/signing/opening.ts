@@ -1,7 +1,7 @@
 /** Opens what was delivered with the buyer's own key (docs/reference/markets.md#content): the node sees no secret. */
 import { SigningError } from '../errors.js';
 import { type Http, pathOf, type ReadOptions } from '../http.js';
-import type { EncryptedInfoContent, InfoDeliveryRecord, OpenedDelivery } from '../wire.js';
+import type { EncryptedInfoContent, InfoDeliveryRecord, Lease, OpenedDelivery, OpenedLease } from '../wire.js';
 import { base64Of, concatenated, fromHex, hashHex, hexText } from './bytes.js';
 import type { HeldKey } from './key.js';
 import { decrypted, saltOf, unwrapped } from './sealing.js';
@@ -13,7 +13,7 @@ export async function openedDelivery(
   orderId: string,
   options?: ReadOptions,
 ): Promise<OpenedDelivery> {
-  if (!agreement) throw new SigningError('this key has no agreement: it opens nothing');
+  if (!agreement) throw new SigningError(opensNothing);
   const record = await http.get<InfoDeliveryRecord>(
     pathOf`/markets/info/orders/${orderId}/delivery`,
     undefined,
@@ -44,6 +44,24 @@ export async function openedDelivery(
   };
 }
 
+/** The credentials of a lease, for its lessor. @throws SigningError if the key does not open them, or there are none */
+export async function openedLease(
+  http: Http,
+  { agreement }: HeldKey,
+  leaseId: string,
+  options?: ReadOptions,
+): Promise<OpenedLease> {
+  if (!agreement) throw new SigningError(opensNothing);
+  const path = pathOf`/markets/capabilities/leases/${leaseId}`;
+  const { credentialsEnvelope } = await http.get<Lease>(path, undefined, options);
+  if (!credentialsEnvelope) throw new SigningError(`lease ${leaseId} shows this key no credentials`);
+  const opened = await unwrapped(credentialsEnvelope, agreement).catch(() => {
+    throw new SigningError('the credentials were encrypted for another key');
+  });
+  return { leaseId, credentials: JSON.parse(new TextDecoder().decode(opened)) };
+}
+
+const opensNothing = 'this key has no agreement: it opens nothing';
 const anotherKey = 'the delivered key does not open the content of the listing';
 
 function refuse(why: string): never {
