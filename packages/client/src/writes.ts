@@ -49,6 +49,8 @@ export class Writes {
     if (signer && 'passphrase' in signer)
       throw new SigningError('a passphrase is for one node alone: only who keeps their key can write at another home');
     const { http, known, place } = await this.homes.at(home, options);
+    if (signer?.network !== undefined && signer.network !== place.network)
+      throw new SigningError(`the signer is for ${signer.network}, and the node is of ${place.network}`);
     return new Writes(http, signer && { ...signer, ...place }, this.homes, known);
   }
 

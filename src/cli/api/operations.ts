@@ -66,7 +66,7 @@ export const signedActionsOf = ({ method, path }: ApiOperation) =>
 /** Reads that decrypt what they find: at the node, or with a key of the caller. */
 export const opensHere = ({ operationId }: ApiOperation): boolean => ['openOrder', 'openLease'].includes(operationId);
 
-/** Whether a caller may use a key of their own, to sign, to decrypt, or to show who reads. */
+/** Whether the caller’s own key can be used: to sign, to decrypt, or to show who reads. */
 export const takesKey = (operation: ApiOperation): boolean =>
   signedActionsOf(operation) !== undefined ||
   opensHere(operation) ||

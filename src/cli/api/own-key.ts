@@ -2,7 +2,7 @@
 import { ApiError } from '../../../packages/client/src/errors.js';
 import type { Http } from '../../../packages/client/src/http.js';
 import type { HeldKey } from '../../../packages/client/src/signing/key.js';
-import type { SignedWrite } from '../../../packages/client/src/signing/key-writes.js';
+import type { Outbox, SignedWrite } from '../../../packages/client/src/signing/key-writes.js';
 import { UnexpectedPayload } from '../../../packages/client/src/signing/prepared.js';
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { Writes } from '../../../packages/client/src/writes.js';
@@ -40,15 +40,17 @@ export async function ownKey(
   return { path, file, key: await openKey(file, passphrase) };
 }
 
-/** Reads and decrypts with the key. @param stated as in ownKey */
+/** Reads, decrypts and writes with the key. */
 export async function writesWith(
   http: Http,
-  options: OwnKeyOptions,
-  config: Config,
-  stated?: unknown,
+  { file, key }: OwnKey,
+  { home, networkArbiter }: Partial<OwnKeyOptions>,
+  outbox?: Outbox,
 ): Promise<Writes> {
-  const { file, key } = await ownKey(options, config, stated);
-  return new Writes(http, { key, ...(file.network === undefined ? {} : { network: file.network }) });
+  const more = { network: file.network, networkArbiter, outbox };
+  const given = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
+  const writes = new Writes(http, { key, ...given });
+  return home === undefined ? writes : writes.at(home, {});
 }
 
 /** Times and accounts as the node writes them into what is signed. */
@@ -67,39 +69,35 @@ export function canonicalForms<T extends { readonly [name: string]: unknown }>(
 
 interface OwnWrite {
   readonly path: string;
-  readonly input: object;
-  readonly options: WriteOptions;
+  /** Input and bounds. */
+  readonly complete: (http: Http) => Promise<readonly [input: object, stated: WriteOptions]>;
   /** What the caller typed: the same again, after a lost answer, is not a second write. */
   readonly request: string;
 }
 
 export async function writeWithOwnKey(
   http: Http,
-  { path: keyPath, file, key }: OwnKey,
-  { home, networkArbiter }: Partial<OwnKeyOptions>,
-  { path, input, options, request }: OwnWrite,
+  own: OwnKey,
+  options: Partial<OwnKeyOptions>,
+  { path, complete, request }: OwnWrite,
 ): Promise<unknown> {
   const { KeyOutbox } = await import('../key/outbox.js');
-  const place = `${keyPath}.outbox`;
+  const place = `${own.path}.outbox`;
   const outbox = KeyOutbox.open(place, http.options.writeTimeoutMs);
-  const kept = {
-    put: async (write: SignedWrite) => outbox.put(request, write),
-    drop: async (write: SignedWrite) => outbox.drop(write),
-  };
-  const { network } = file;
-  const signer = { key, outbox: kept, home, network, networkArbiter };
-  const given = Object.fromEntries(Object.entries(signer).filter(([, value]) => value !== undefined));
-  const writes = new Writes(http, given as typeof signer & { home: string; network: string; networkArbiter: string });
   try {
+    const writes = await writesWith(http, own, options, {
+      put: async (write) => outbox.put(request, write),
+      drop: async (write) => outbox.drop(write),
+    });
     for (const left of outbox.left()) {
       const reply = await sendLeft(writes, left.write);
       if (reply === undefined || left.request !== request) continue;
       note('This is the answer to the same command, which was sent before: it was not made a second time.');
       return reply;
     }
-    return await writes.signed(path, input, options);
+    return await writes.signed(path, ...(await complete(writes.http)));
   } catch (error) {
-    if (error instanceof UnexpectedPayload) throw explained(error, file, keyPath);
+    if (error instanceof UnexpectedPayload) throw new CommandFailed(`${error.message}: nothing was signed`);
     const { write } = error as { readonly write?: SignedWrite };
     if (write) note(`svc-node: ${place} keeps ${named(write)}: repeat the command, and it is made once.`);
     throw error;
@@ -132,11 +130,3 @@ async function sendLeft(writes: Writes, write: SignedWrite): Promise<unknown> {
 }
 
 const named = ({ event }: SignedWrite): string => `The write of ${timeText(event.ts)}, ${event.type} ${event.hash},`;
-
-function explained({ message, paths }: UnexpectedPayload, { network }: KeyFile, path: string): CommandFailed {
-  if (paths.includes('event.network'))
-    return new CommandFailed(
-      `${path} was made for ${network}, and this node is of another network: nothing was signed`,
-    );
-  return new CommandFailed(`${message}: nothing was signed`);
-}

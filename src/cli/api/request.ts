@@ -66,7 +66,7 @@ export async function perform(given: ApiRequest): Promise<void> {
     if (operation.method === 'POST') return await printWrite(asked, await write(asked, values, config), config);
     const plain = connectToApi(options, config);
     // Only where it is typed: it asks for a passphrase.
-    const http = signingKey === undefined ? plain : (await writesWith(plain, options as OwnKeyOptions, config)).http;
+    const http = signingKey === undefined ? plain : (await keyed(plain, options, config)).http;
     if (operation.operationId === 'streamEvents') return await follow(http, values, options);
     const reads = async () => {
       const reply = await read(asked, values, http);
@@ -193,20 +193,24 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   }
   const http = connectToApi(options, config);
   const path = pathOf(asked);
-  const whole = await withVersion(asked, body, http);
   if (options.signingKey !== undefined && signedActionsOf(operation)) {
     if (options.idempotencyKey !== undefined)
       throw new UsageFault(['A write that you sign is identified by its event: leave out --idempotency-key.']);
-    const who = await ownKey(options as OwnKeyOptions, config, body.did ?? options.ownDid);
-    const [typed] = divided(canonicalForms(asked.fields, body));
-    const [input, stated] = divided(canonicalForms(asked.fields, whole));
-    return writeWithOwnKey(http, who, options, { path, input, options: stated, request: canonical({ path, typed }) });
+    const own = await ownKey(options as OwnKeyOptions, config, body.did ?? options.ownDid);
+    const given = canonicalForms(asked.fields, body);
+    const complete = async (reader: Http) => divided(await withVersion(asked, given, reader));
+    return writeWithOwnKey(http, own, options, {
+      path,
+      complete,
+      request: canonical([path, divided(given)[0]]),
+    });
   }
   if (options.signingKey !== undefined && opensHere(operation)) {
-    const writes = await writesWith(http, options as OwnKeyOptions, config, body.did ?? options.ownDid);
+    const writes = await keyed(http, options, config, body.did ?? options.ownDid);
     const [id = ''] = asked.places;
     return operation.operationId === 'openOrder' ? new Information(writes).open(id) : leasesOf(writes).open(id);
   }
+  const whole = await withVersion(asked, body, http);
   const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey };
   if (!properties.passphrase) return new Writes(http).plain(path, whole, key);
   const signer = await signerOf(asked, body, config);
@@ -215,6 +219,9 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   if (!properties.nonce) return new Writes(http).plain(path, { ...input, ...stated, ...signer }, key);
   return new Writes(http, signer as SignerCredentials).signed(path, input, { ...stated, ...key });
 }
+
+const keyed = async (http: Http, options: ApiCommandOptions, config: Config, stated?: unknown): Promise<Writes> =>
+  writesWith(http, await ownKey(options as OwnKeyOptions, config, stated), options);
 
 /** With the current version of the resource, unless `--resource-prev` names another. */
 async function withVersion(asked: ApiRequest, body: JsonBody, http: Http): Promise<JsonBody> {

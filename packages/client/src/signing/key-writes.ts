@@ -152,6 +152,8 @@ export class KeyWrites {
       const node = await this.anonymous.get<{ home: string; network: string }>('/node');
       known.home ??= node.home;
       known.network ??= node.network;
+      if (known.network !== node.network)
+        throw new SigningError(`this key is used for ${known.network}, and the node is of ${node.network}`);
     }
     return `v2:${known.network}:${known.home}`;
   }
@@ -255,8 +257,7 @@ export class KeyWrites {
       });
       if ((reply as { readonly eventHash?: string }).eventHash !== hash)
         throw Object.assign(new SigningError(anotherEvent), { write });
-      this.#known.last = { nonce, hash };
-      this.#known.refused.clear();
+      this.#accepted(nonce, hash);
       await outbox?.drop(write);
       return reply;
     } catch (error) {
@@ -265,12 +266,20 @@ export class KeyWrites {
       const isRefused =
         error instanceof ApiError && error.status < 500 && error.status !== 429 && !isUnsure.includes(error.refusal);
       const isCommitted = error instanceof ApiError && error.problem?.committed === true;
-      if (isCommitted) this.#known.last = { nonce, hash };
+      if (isCommitted) this.#accepted(nonce, hash);
       else if (isRefused) this.#known.refused.add(hash);
       if (isRefused || isCommitted) await outbox?.drop(write);
       else if (error instanceof ApiError || error instanceof UnreachableError) Object.assign(error, { write });
       throw error;
     }
+  }
+
+  /** A write of the outbox may be older than the newest one. */
+  #accepted(nonce: number, hash: string): void {
+    const known = this.#known;
+    if (nonce <= (known.last?.nonce ?? 0)) return;
+    known.last = { nonce, hash };
+    known.refused.clear();
   }
 }
 
