@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { bounds } from '../../src/core/bounds.js';
 import { parseReply, problemIn, raw, rawProblem, request, type Started, start, stopAll } from './support.js';
 
 const path = '/api/v1/things';
@@ -281,6 +282,23 @@ describe('http: bodies', () => {
       }
     }
   }).timeout(60_000);
+
+  it('a client that does not stop writing after its refusal is cut off', async () => {
+    const socket = net.connect(at.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(request('POST  /a', at.port, [json]));
+    const piece = Buffer.alloc(0x10000, 'x');
+    let written = 0;
+    const write = () => {
+      do written += piece.length;
+      while (socket.write(piece));
+    };
+    socket.on('drain', write);
+    write();
+    await new Promise((resolve) => socket.once('close', resolve));
+    // What the system buffers on both sides comes on top.
+    expect(written).to.be.below(bounds.lingerBytes + 16 * 1024 * 1024);
+  });
 
   it('fetch can read the 404 and the 401 of a large body', async () => {
     const body = JSON.stringify({ a: 'x'.repeat(900_000) });

@@ -41,6 +41,7 @@ export class Intake {
   #isFed = false;
   /** What comes is read and dropped: only the end of the connection still counts. */
   #isDiscarding = false;
+  #leftToDiscard = bounds.lingerBytes;
   /** Bytes of memory behind `#waiting`, as counted in `unparsed`. */
   #held = 0;
 
@@ -55,7 +56,11 @@ export class Intake {
     socket.push = (bytes: Buffer | null) => {
       this.#isFed = true;
       // The end of the connection is noticed only while the socket is read.
-      if (bytes !== null && (this.#isDiscarding || this.#framing.refused !== undefined)) return true;
+      if (bytes !== null && (this.#isDiscarding || this.#framing.refused !== undefined)) {
+        this.#leftToDiscard -= bytes.length;
+        if (this.#leftToDiscard < 0) socket.destroy();
+        return true;
+      }
       this.#waiting.push(bytes);
       const readOn = this.deliver();
       if (this.#waiting.length > 0 && bytes !== null) this.#hold(bytes);
