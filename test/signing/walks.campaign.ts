@@ -1,5 +1,9 @@
-/** The whole walk of each kind (test/conformance/states.campaign.ts), by people whose keys the node keeps, and by others. */
+/**
+ * A third of each kind's walk (test/conformance/states.campaign.ts), in the long form all of it: by people whose keys the node
+ * keeps, and by others.
+ */
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
+import { isLong } from '../support/long.js';
 import { describeBothWalks } from './walks.js';
 
-for (const definition of requestedOf(catalogue)) describeBothWalks(definition, 1);
+for (const definition of requestedOf(catalogue)) describeBothWalks(definition, isLong ? 1 : 3);

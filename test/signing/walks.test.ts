@@ -1,4 +1,4 @@
-/** A sample of each kind's walk. The whole walk is walks.campaign.ts. */
+/** A sample of each kind's walk. More of it: walks.campaign.ts. */
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import { describeBothWalks } from './walks.js';
 
