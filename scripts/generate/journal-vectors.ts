@@ -22,6 +22,7 @@ import { entryVersion, eventVersion } from '../../src/store/journal-form.js';
 import { payloadHashOf, payloadPart, type StoredPayload } from '../../src/store/payload.js';
 import { publishedPayload } from '../../src/verify/published-payload.js';
 import { rfc8785Numbers, rfc8785Values } from './rfc8785.js';
+import { signingVectors } from './signing-vectors.js';
 
 /** The secret keys of RFC 8032, section 7.1, tests 1 to 3. */
 const seeds = {
@@ -330,6 +331,7 @@ export function journalVectors(): string {
     states,
     journal: entries,
     receipts: receipts(entries),
+    signing: signingVectors({ ada: signers.ada, ben: signers.system, home: didOf('home'), network, now: begun, salt }),
   };
   return `${JSON.stringify(vectors, null, 2)}\n`;
 }
