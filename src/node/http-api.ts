@@ -1,6 +1,8 @@
 /** The HTTP API of a node: the context of its routes, the routes, and the server that does not listen yet. */
 import { FaucetLedger } from '../actors/faucet.js';
 import { faucetQuotas } from '../core/bounds.js';
+import { canonical, type JsonObject } from '../core/canonical.js';
+import { signedMessage } from '../core/codecs/event-message.js';
 import { peerIdOf } from '../core/codecs/peer-id.js';
 import { newId } from '../core/new-id.js';
 import { version } from '../core/version.js';
@@ -55,7 +57,7 @@ export async function openHttpApi(
   const audits = openAudits(options, dependencies, components);
   const facts: NodeFacts = {
     ...nodeFacts(options, dependencies, components, health),
-    url: () => server.urls().publicUrl,
+    address: () => signedAddress(options, dependencies, { home: facts.home(), url: server.urls().publicUrl }),
   };
   const parts: ApiParts = {
     ...{ api, keys, webhooks, audits, facts, system, feed, reputations },
@@ -119,13 +121,24 @@ async function apiContextOf(
   });
 }
 
+/** Where the home serves its API, signed if this process has its key. */
+function signedAddress(
+  { config: { network }, world }: NodeOptions,
+  { identity: { signer } }: Dependencies,
+  { home, url }: { readonly home: string; readonly url: string },
+): JsonObject {
+  if (signer.did !== home) return { home, network, url };
+  const stated = { home, network, time: world.now(), url };
+  return { ...stated, sig: signer.sign(signedMessage('svc:home:v1', canonical(stated))) };
+}
+
 /** What `GET /api/v1/node` reports. */
 function nodeFacts(
   { config, world }: NodeOptions,
   { store, identity, peers }: Dependencies,
   { actors, feed, settlement }: NodeComponents,
   { activity }: Health,
-): Omit<NodeFacts, 'url'> {
+): Omit<NodeFacts, 'address'> {
   const startedAt = world.monotonic();
   return {
     home: () => actors.journal.known,

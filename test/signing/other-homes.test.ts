@@ -7,9 +7,15 @@ import { ApiError, SigningError, UnreachableError } from '../../packages/client/
 import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
 import type { SignedWrite } from '../../packages/client/src/signing/key-writes.js';
 import { UnexpectedPayload } from '../../packages/client/src/signing/prepared.js';
+import { addressOf } from '../../src/core/codecs/address.js';
+import type { Did } from '../../src/core/codecs/did.js';
+import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
 import { infoListing } from '../../src/machines/info-order/listing.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
+import { jcs } from '../node/support/independent.js';
+import { seedIn } from '../node/support/kdf.js';
+import { nodePassphrase } from '../node/support/node.js';
 import { acquaint, discard, Home } from '../peers/nodes/network.js';
 import { until } from '../support/until.js';
 
@@ -179,7 +185,7 @@ describe('Who keeps their key, between homes', function () {
   it('learn from their own home where another one is, as that one says', async () => {
     const seen = await ben.node.home(a.did);
     expect(seen).to.include({ home: a.did, network: 'devnet', url: a.node.url });
-    expect(await ben.node.home(b.did)).to.deep.equal({ home: b.did, network: 'devnet', url: b.node.url });
+    expect(await ben.node.home(b.did)).to.include({ home: b.did, network: 'devnet', url: b.node.url });
     const strange = (await a.node.person()).did;
     expect(await failure(ben.node.home(strange))).to.include({ refusal: 'NOT_FOUND' });
     expect(await failure(ben.at(strange))).to.include({ refusal: 'NOT_FOUND' });
@@ -194,12 +200,19 @@ describe('Who keeps their key, between homes', function () {
       expect(signatures, 'signatures').to.equal(0);
       return error;
     };
+    /** Says where a is, with its signature. */
     const stating =
-      (url: unknown): Lie =>
-      (asked) =>
-        asked.url.endsWith(`/homes/${encodeURIComponent(a.did)}`)
-          ? Promise.resolve(json({ home: a.did, network: 'devnet', url }))
-          : undefined;
+      (url: unknown, more: Body = {}, sealed: Body = {}): Lie =>
+      (asked) => {
+        if (!asked.url.endsWith(`/homes/${encodeURIComponent(a.did)}`)) return undefined;
+        const stated = { home: a.did, network: 'devnet', time: a.node.world.now(), url, ...more };
+        const sig = keyOfA.sign(`svc:home:v1:${jcs(stated)}`);
+        return Promise.resolve(json({ ...stated, sig, ...sealed }));
+      };
+    let keyOfA: SeedSigner;
+    before(async () => {
+      keyOfA = signerOf(await seedIn(a.node.dir, addressOf(a.did as Did), nodePassphrase));
+    });
     /** Changes what the home's status says. */
     const calling =
       (change: Body): Lie =>
@@ -243,6 +256,24 @@ describe('Who keeps their key, between homes', function () {
           ? Promise.reject(new Error('no such host'))
           : stating('https://a.example')(asked, answer);
       await signsNone(ben.at(a.did), UnreachableError);
+    });
+
+    it('follow no address that the home has not signed, for now and for their network', async () => {
+      const { url } = c.node;
+      const { sig } = await ben.node.home(c.did);
+      const forged: readonly Body[] = [{ sig: undefined }, { sig }, { sig: 7 }, { url }, { time: undefined }];
+      for (const sealed of forged) {
+        lie = stating(a.node.url, {}, sealed);
+        await signsNone(ben.at(a.did), SigningError);
+      }
+      const now = a.node.world.now();
+      for (const more of [{ home: c.did }, { network: 'testnet' }, { time: now - 660_000 }, { time: now + 660_000 }]) {
+        lie = stating(a.node.url, more);
+        await signsNone(ben.at(a.did), SigningError);
+      }
+      expect(sent.filter((each) => !isAt(each, b))).to.deep.equal([]);
+      lie = stating(a.node.url);
+      await ben.at(a.did);
     });
 
     it('follow no http address from a node that is not on this machine', async () => {

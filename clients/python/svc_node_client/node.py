@@ -112,8 +112,10 @@ class Node:
         if named == place["home"]:
             return own
         if url is None:
-            stated = own.request({"method": "get", "url": f"/api/v1/homes/{urllib.parse.quote(named, safe='')}"})
-            url = _followable(named, members_of(stated).get("url"), own.client)
+            stated = members_of(own.request({"method": "get", "url": f"/api/v1/homes/{urllib.parse.quote(named, safe='')}"}))
+            if not _has_stated(named, place["network"], stated):
+                raise WrongHome(f"the node does not show where {named} has said that it is. State the url")
+            url = _followable(named, stated.get("url"), own.client)
         there = Node(url, key, own._timeout)
         place = {**place, "home": named}
         if (said := there._said_place()) != place:
@@ -335,6 +337,21 @@ def _plain(value: Any, time_of: TimeOf) -> Any:
 def _home_in(found: Any) -> str | None:
     home = found.get("home") if isinstance(found, Mapping) else getattr(found, "home", None)
     return home if isinstance(home, str) else None
+
+
+def _has_stated(home: str, network: Any, stated: Mapping[str, Any]) -> bool:
+    """Whether the home has signed these ten minutes that its API is there: its own node only passes that on. Needs the extra `keys`."""
+    from .keys import signed_by
+    from .prepared import canonical
+
+    moment = stated.get("time")
+    if type(moment) is not int or abs(moment - time.time() * 1000) > 600_000:
+        return False
+    text = canonical({"home": home, "network": network, "time": moment, "url": stated.get("url")})
+    try:
+        return signed_by(home, "svc:home:v1:" + text.decode(), stated.get("sig"))
+    except ValueError:
+        return False
 
 
 def _followable(home: str, stated: Any, own: Client | AuthenticatedClient) -> str:

@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import svc_node_client.node
 from svc_node_client import Node, Refused, Unreachable, WrongHome
 from svc_node_client.api.events import list_events
 from svc_node_client.api.node import get_home, get_node
@@ -142,10 +143,28 @@ assert Other.seen[-1][1] == "svck_of_other"
 # Lies about where it is, and about who it is.
 signed, seen = len(key.signed), len(Other.seen)
 told: object = None
-Own.lies = lambda path, status, reply: (200, {"home": other, "network": "devnet", "url": told}) if "/homes/" in path else (status, reply)
-odd = [f"{other_url}?x=1", f"{other_url}#x", other_url.replace("//", "//ada@"), other_url.replace("127.0.0.1", "a.example")]
-for told in [*odd, third_url, own_url, "javascript:alert(1)", "file:///etc/passwd", "http://127.evil.example", "nowhere", 7, None]:
+right = node.call(get_home, other).to_dict()
+thirds = honest[third_url].call(get_home, third).to_dict()
+# Its own home passes on what the home has signed; and one that signs what may not be followed.
+told: dict = {}
+Own.lies = lambda path, status, reply: (200, {**right, **told}) if "/homes/" in path else (status, reply)
+for told in (
+    *({"url": third_url}, {"sig": None}, {"sig": 7}, {"sig": thirds["sig"]}, thirds, {"time": right["time"] + 1}),
+    *({"time": None}, {"time": 1}, {"time": right["time"] + 10**6}, {"url": None}),
+):
     fails(WrongHome, lambda: ada.at(other))
+has_stated, svc_node_client.node._has_stated = svc_node_client.node._has_stated, lambda *_: True
+odd = [f"{other_url}?x=1", f"{other_url}#x", other_url.replace("//", "//ada@"), other_url.replace("127.0.0.1", "a.example")]
+for each in [*odd, third_url, own_url, "javascript:alert(1)", "file:///etc/passwd", "http://127.evil.example", "nowhere", 7, None]:
+    told = {"url": each}
+    fails(WrongHome, lambda: ada.at(other))
+svc_node_client.node._has_stated = has_stated
+told = {}
+ada.at(other)
+# A statement of yesterday.
+clock, svc_node_client.node.time.time = svc_node_client.node.time.time, lambda: clock() + 86_400
+fails(WrongHome, lambda: ada.at(other))
+svc_node_client.node.time.time = clock
 Own.lies = None
 fails(Refused, lambda: ada.at(Key().did))
 for url in (third_url, own_url):

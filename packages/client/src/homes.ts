@@ -5,7 +5,9 @@
 import { SigningError } from './errors.js';
 import { Http, type Place, pathOf } from './http.js';
 import type { Nonces } from './nonces.js';
-import type { KnownEvents } from './signing/key-writes.js';
+import { canonicalText, utf8 } from './signing/bytes.js';
+import { isSignedBy } from './signing/key.js';
+import { type KnownEvents, tenMinutes } from './signing/key-writes.js';
 
 export interface HomeOptions {
   /** Base URL of the home; without it, the client's own node asks the home for it. */
@@ -53,7 +55,7 @@ export class Homes {
     const own = await said<Place>(this.own, '/node');
     const place = { home, network: String(own.network) };
     if (home === own.home) return { http: this.own, known: this.signers, place };
-    const where = url === undefined ? await this.#statedUrl(home) : String(url);
+    const where = url === undefined ? await this.#statedUrl(place) : String(url);
     // Each named: an API key of this home, or whatever else proves who its caller is, must not come to another.
     const http = new Http({ url: where, key, readTimeoutMs, writeTimeoutMs, environment, place });
     const there = await said<Place>(http, '/node');
@@ -64,11 +66,23 @@ export class Homes {
     return { http, known, place };
   }
 
-  async #statedUrl(home: string): Promise<string> {
-    const { url } = await said<{ url: unknown }>(this.own, pathOf`/homes/${home}`);
+  /** Where a home says that it is, with its signature: the own node only passes that on. */
+  async #statedUrl({ home, network }: Place): Promise<string> {
+    const { url, time = 0, sig } = await said<StatedAddress>(this.own, pathOf`/homes/${home}`);
+    const isFresh = Math.abs(time - this.own.options.environment.now()) <= tenMinutes;
+    const text = `svc:home:v1:${canonicalText({ home, network, time, url: String(url) })}`;
+    if (!isFresh || !(await isSignedBy(home, utf8(text), String(sig)).catch(() => false)))
+      throw new SigningError(`the node does not show where ${home} has said that it is. State the url`);
     if (typeof url === 'string' && mayFollow(url, this.own.options.url)) return url;
     throw new SigningError(`${home} says that it is at ${url}: only https is followed from here. State the url`);
   }
+}
+
+interface StatedAddress {
+  readonly url: string;
+  /** Epoch ms. */
+  readonly time: number;
+  readonly sig: string;
 }
 
 /** What a node says; nothing of it is sure. */

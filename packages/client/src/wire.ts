@@ -1705,7 +1705,11 @@ export interface Home {
   readonly network: string;
   /** Root of the URLs of its API. */
   readonly url: string;
-  /** Only of another home: when it said so; epoch milliseconds. */
+  /** When it has said so, by its own clock; epoch milliseconds. */
+  readonly time?: number;
+  /** Ed25519 by the home’s key, over `svc:home:v1:` and the RFC 8785 form of `home`, `network`, `time` and `url`. Absent, with `time`, where a process answers that does not have the key. */
+  readonly sig?: string;
+  /** Only of another home: when it was asked; epoch milliseconds. */
   readonly asOf?: number;
 }
 

@@ -158,8 +158,8 @@ export interface NodeFacts {
   readonly did: string;
   /** Home of the journal. */
   home(): string;
-  /** Root of its API’s links. */
-  url(): string;
+  /** Where it serves its API, as `Home` of OpenAPI. */
+  address(): JsonObject;
   readonly network: string;
   readonly version: string;
   readonly store: { readonly kind: string; readonly durability: string };

@@ -39,7 +39,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       success: { status: 200, schema: homeSchema, description: 'where it is' },
       handle({ params: { home } }) {
         if (home !== facts.home()) return refuse('NOT_FOUND', `${home} is not a home that this node follows`);
-        return { status: 200, body: { home, network: facts.network, url: facts.url() } };
+        return { status: 200, body: facts.address() };
       },
     },
     {

@@ -62,7 +62,7 @@ const anotherEvent = 'the node answers about another event: whether it has this 
 
 const mostConflicts = 5;
 /** How far the node's clock may differ from this one, and how long an event lives at most, ms. */
-const tenMinutes = 600_000;
+export const tenMinutes = 600_000;
 /** Half of what a node accepts, because clocks differ. */
 const proofLifeMs = 150_000;
 

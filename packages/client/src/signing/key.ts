@@ -32,6 +32,12 @@ export const didOfKey = (publicKey: Uint8Array): string =>
 export const publicKeyIn = (did: string): Bytes =>
   fromBase58(did.slice('did:svc:z'.length)).slice(ed25519Header.length);
 
+/** Whether this is the signature of the DID's key. @param sig base64url */
+export async function isSignedBy(did: string, message: Bytes, sig: string): Promise<boolean> {
+  const key = await crypto.subtle.importKey('raw', publicKeyIn(did), 'Ed25519', false, ['verify']);
+  return crypto.subtle.verify('Ed25519', key, fromBase64(sig), message);
+}
+
 const prime = 2n ** 255n - 19n;
 
 /** The X25519 public key of a DID, hex: u = (1 + y) / (1 - y) (RFC 7748, 4.1). */

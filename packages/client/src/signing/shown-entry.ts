@@ -1,6 +1,6 @@
 /** Entries as a node shows them: whether what they say was signed (docs/signing.md#what-is-signed). */
-import { canonicalText, eventMessageOf, fromBase64, hashHex, type JsonMembers } from './bytes.js';
-import { publicKeyIn } from './key.js';
+import { canonicalText, eventMessageOf, hashHex, type JsonMembers } from './bytes.js';
+import { isSignedBy } from './key.js';
 import { type PreparedEvent, type PreparedWrite, publishedHash } from './prepared.js';
 
 export interface HeldEvent extends PreparedEvent {
@@ -19,8 +19,7 @@ export interface GenuineEntry extends Omit<PreparedWrite, 'event'> {
 export async function isSigned({ hash, sig, ...body }: HeldEvent): Promise<boolean> {
   const text = canonicalText(body as unknown as JsonMembers);
   if ((await hashHex(text)) !== hash) return false;
-  const own = await crypto.subtle.importKey('raw', publicKeyIn(body.issuer), 'Ed25519', false, ['verify']);
-  return crypto.subtle.verify('Ed25519', own, fromBase64(sig), eventMessageOf(text, hash));
+  return isSignedBy(body.issuer, eventMessageOf(text, hash), sig);
 }
 
 /** Whether its issuer has signed its payload. */

@@ -56,7 +56,14 @@ export const homeSchema = a.named(
       network: a.described(a.text, 'Its network: devnet, testnet or mainnet.'),
       url: a.described(a.text, 'Root of the URLs of its API.'),
     },
-    { asOf: a.described(a.time, 'Only of another home: when it said so; epoch milliseconds.') },
+    {
+      time: a.described(a.time, 'When it has said so, by its own clock; epoch milliseconds.'),
+      sig: a.described(
+        a.signature,
+        'Ed25519 by the home’s key, over `svc:home:v1:` and the RFC 8785 form of `home`, `network`, `time` and `url`. Absent, with `time`, where a process answers that does not have the key.',
+      ),
+      asOf: a.described(a.time, 'Only of another home: when it was asked; epoch milliseconds.'),
+    },
   ),
 );
 
