@@ -1,6 +1,6 @@
 /** Commands that sign with a key file of the caller (docs/signing.md#on-the-command-line). */
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -237,6 +237,76 @@ describe('A command with --signing-key', () => {
     });
     expect(keys.stderr).to.include('--signing-key');
     expect(await has(ada)).to.equal(100);
+  });
+
+  it('sends no passphrase: where a node would need it, the command ends before', async () => {
+    const sent: string[] = [];
+    relay.loses = (path, body) => void sent.push(`${path} ${body}`);
+    const env = { ...secret, SVC_NODE_SIGNING_KEY: ada.file };
+    for (const words of [
+      ['identity', 'create'],
+      ['identity', 'create-key', ada.did, '--scope', 'write'],
+    ]) {
+      const end = await svcNode([...words, '--url', url], { env });
+      expect(end, words.join(' ')).to.include({ code: 2, stdout: '' });
+      expect(end.stderr).to.include('stays here');
+    }
+    const body = join(scratch(), 'body.json');
+    writeFileSync(body, JSON.stringify({ to: ben.did, amount: 1, passphrase }));
+    expect((await svcNode(['transfer', '--input', body, '--url', url], { env })).code).to.equal(0);
+    expect(sent.length).to.equal(2);
+    expect(sent.join()).not.to.include(passphrase);
+  });
+
+  it('has no second meaning for a day that the calendar does not have, and no writes of another key in its outbox', async () => {
+    const february = await ask(pay(1, '--until', '2030-02-30'));
+    expect(february).to.include({ code: 2, stdout: '' });
+    relay.loses = (path) => (path.endsWith('/events') ? 'before' : undefined);
+    await ask(pay(5));
+    relay.loses = () => undefined;
+    copyFileSync(`${ada.file}.outbox`, `${ben.file}.outbox`);
+    await faucet(node, ben.did);
+    const other = await ask(['transfer', '--to', ada.did, '--amount', '1'], ben);
+    expect(other).to.include({ code: 1, stdout: '' });
+    expect(other.stderr).to.include(`keeps writes of ${ada.did}`);
+  });
+
+  it('names an arbiter of the network in a contract only if it was told to accept them', async () => {
+    const arbitrated = await startHere(scratch(), { SVC_ARBITER_DID: ben.did });
+    const { did: provider } = await holder();
+    const draft = join(scratch(), 'contract.json');
+    writeFileSync(
+      draft,
+      JSON.stringify({ provider, terms: { title: 'A report' }, payment: { type: 'fixed', totalAmount: 5 } }),
+    );
+    const words = [
+      'contract',
+      'create',
+      '--input',
+      draft,
+      '--signing-key',
+      ada.file,
+      '--url',
+      arbitrated.url,
+      '--json',
+    ];
+    const refused = await svcNode(words, { env: secret });
+    expect(refused.stderr).to.include('payload.input.networkArbiter: nothing was signed');
+    const made = await svcNode([...words, '--network-arbiter', ben.did], { env: secret });
+    expect(made.stderr).to.equal('');
+    const { contractId } = json<{ contractId: string }>(made);
+    const rest = ['--url', arbitrated.url, '--signing-key', ada.file, '--json'];
+    const { termsHash } = json<{ termsHash: string }>(
+      await svcNode(['contract', 'get', contractId, ...rest], { env: secret }),
+    );
+    const signed = await svcNode(['contract', 'sign', contractId, '--terms-hash', termsHash, ...rest], { env: secret });
+    expect(signed.stderr).to.equal('');
+    await arbitrated.stop();
+  });
+
+  it('leaves nothing of an answered write in its outbox', async () => {
+    await ask(pay(1, '--memo', 'quokka in the memo'));
+    expect(readFileSync(`${ada.file}.outbox`).includes('quokka')).to.equal(false);
   });
 
   it('signs nothing that it was not asked for', async () => {

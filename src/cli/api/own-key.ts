@@ -1,4 +1,6 @@
 /** Requests of somebody who keeps their key in a file (docs/signing.md#on-the-command-line). */
+
+import { validate } from 'superstruct';
 import { ApiError } from '../../../packages/client/src/errors.js';
 import type { Http } from '../../../packages/client/src/http.js';
 import type { HeldKey } from '../../../packages/client/src/signing/key.js';
@@ -7,6 +9,7 @@ import { UnexpectedPayload } from '../../../packages/client/src/signing/prepared
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { Writes } from '../../../packages/client/src/writes.js';
 import { parseAccount } from '../../core/codecs/address.js';
+import { time } from '../../core/schema/values.js';
 import type { KeyFile } from '../../keys/keyfile.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed } from '../failure.js';
@@ -62,7 +65,8 @@ export function canonicalForms<T extends { readonly [name: string]: unknown }>(
     const value = body[name];
     if (typeof value !== 'string') return [];
     if (isDid) return [[name, parseAccount(value) ?? value]];
-    return form === 'time' && !Number.isNaN(Date.parse(value)) ? [[name, Date.parse(value)]] : [];
+    const [, epochMs] = form === 'time' ? validate(value, time.struct, { coerce: true }) : [];
+    return epochMs === undefined ? [] : [[name, epochMs]];
   });
   return { ...body, ...Object.fromEntries(members) };
 }
@@ -71,7 +75,7 @@ interface OwnWrite {
   readonly path: string;
   /** Input and bounds. */
   readonly complete: (http: Http) => Promise<readonly [input: object, stated: WriteOptions]>;
-  /** What the caller typed: the same again, after a lost answer, is not a second write. */
+  /** Hash of what the caller typed: the same again, after a lost answer, is not a second write. */
   readonly request: string;
 }
 
@@ -90,6 +94,8 @@ export async function writeWithOwnKey(
       drop: async (write) => outbox.drop(write),
     });
     for (const left of outbox.left()) {
+      const { issuer } = left.write.event;
+      if (issuer !== own.key.did) throw new CommandFailed(`${place} keeps writes of ${issuer}: move it away`);
       const reply = await sendLeft(writes, left.write);
       if (reply === undefined || left.request !== request) continue;
       note('This is the answer to the same command, which was sent before: it was not made a second time.');

@@ -7,7 +7,7 @@ import { leasesOf } from '../../../packages/client/src/groups/leases.js';
 import type { Http, Query } from '../../../packages/client/src/http.js';
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { type SignerCredentials, Writes } from '../../../packages/client/src/writes.js';
-import { canonical, isJsonObject } from '../../core/canonical.js';
+import { canonical, isJsonObject, sha256Hex } from '../../core/canonical.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { readJson } from '../input.js';
@@ -199,17 +199,18 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
     const own = await ownKey(options as OwnKeyOptions, config, body.did ?? options.ownDid);
     const given = canonicalForms(asked.fields, body);
     const complete = async (reader: Http) => divided(await withVersion(asked, given, reader));
-    return writeWithOwnKey(http, own, options, {
-      path,
-      complete,
-      request: canonical([path, divided(given)[0]]),
-    });
+    const request = sha256Hex(canonical([path, divided(given)[0]]));
+    return writeWithOwnKey(http, own, options, { path, complete, request });
   }
   if (options.signingKey !== undefined && opensHere(operation)) {
     const writes = await keyed(http, options, config, body.did ?? options.ownDid);
     const [id = ''] = asked.places;
     return operation.operationId === 'openOrder' ? new Information(writes).open(id) : leasesOf(writes).open(id);
   }
+  if (options.signingKey !== undefined && properties.passphrase)
+    throw new UsageFault([
+      `${words} would send the node a passphrase, and that of ${options.signingKey} stays here: choose a profile without a key file, or unset SVC_NODE_SIGNING_KEY.`,
+    ]);
   const whole = await withVersion(asked, body, http);
   const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey };
   if (!properties.passphrase) return new Writes(http).plain(path, whole, key);

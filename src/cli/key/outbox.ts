@@ -3,14 +3,16 @@
  * answered. The file is an SQLite database for its lock, which the operating system releases however its holder ends: the
  * writes of a key name each other, so one process at a time makes them.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import Database from 'libsql';
 import type { SignedWrite } from '../../../packages/client/src/signing/key-writes.js';
 import { messageOf } from '../../core/error-message.js';
 import { CommandFailed } from '../failure.js';
 
+const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
+
 export interface LeftWrite {
-  /** What the caller asked for: the same text means the same request. */
+  /** Hash of what the caller asked for. */
   readonly request: string;
   readonly write: SignedWrite;
 }
@@ -20,11 +22,11 @@ export class KeyOutbox {
 
   static open(path: string, waitMs: number): KeyOutbox {
     try {
-      closeSync(openSync(path, 'a', 0o600));
+      closeSync(openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600));
       const database = new Database(path, { timeout: waitMs });
-      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
       database.exec(
-        'CREATE TABLE IF NOT EXISTS writes (hash TEXT PRIMARY KEY, request TEXT, write TEXT) STRICT; COMMIT',
+        'BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS writes (hash TEXT PRIMARY KEY, request TEXT, write TEXT) STRICT; COMMIT',
       );
       return new KeyOutbox(database);
     } catch (error) {
