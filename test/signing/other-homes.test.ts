@@ -241,6 +241,15 @@ describe('Who keeps their key, between homes', function () {
       expect(sent.filter(({ url, body }) => body || !/\/(node|homes\/.*)$/.test(url))).to.deep.equal([]);
     });
 
+    it('prove nothing to their own node where it calls itself by the name of another', async () => {
+      lie = (asked, answer) =>
+        asked.url.endsWith('/node')
+          ? answer().then(async (shown) => json({ ...(await shown.json()), home: a.did }))
+          : undefined;
+      await signsNone(ben.at(a.did), SigningError);
+      expect(sent.filter(({ headers }) => readerHome(headers) !== undefined)).to.deep.equal([]);
+    });
+
     it('follow no address that a home may not name', async () => {
       const other = a.node.url.replace('127.0.0.1', 'a.example');
       const odd = [other, `${a.node.url}?x=1`, `${a.node.url}#x`, a.node.url.replace('//', '//ada@'), 'nowhere'];

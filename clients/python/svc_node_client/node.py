@@ -109,6 +109,10 @@ class Node:
         if not named:
             return self
         own, place = self._own, self._own._said_place()
+        # What is proven to a home must not be proven to a node that calls itself by its name.
+        with own._lock:
+            if any(known.home not in (None, place["home"]) for known in own._known.values()):
+                raise WrongHome(f"the node says {place['home']}, and has had another home")
         if named == place["home"]:
             return own
         if url is None:

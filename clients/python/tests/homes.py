@@ -178,6 +178,12 @@ for answer in (307, []), (200, [1]), (200, 10**400):
 Other.lies = None
 
 
+# Its own home, by the name of the other.
+Own.lies = lambda path, status, reply: (status, {**reply, "home": other})
+fails(WrongHome, lambda: ada.at(other))
+Own.lies = None
+
+
 # Events for another home or network, one of them as that home has prepared it.
 def preparing(member, value):
     def change(path, status, reply):

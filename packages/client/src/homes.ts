@@ -53,6 +53,9 @@ export class Homes {
   async at(home: string, { url, key }: HomeOptions): Promise<ReachedHome> {
     const { readTimeoutMs, writeTimeoutMs, environment } = this.own.options;
     const own = await said<Place>(this.own, '/node');
+    // What is proven to a home must not be proven to a node that calls itself by its name.
+    for (const { home: before = own.home } of this.signers.held.values())
+      if (before !== own.home) throw new SigningError(`the node has had the home ${before}, and says ${own.home}`);
     const place = { home, network: String(own.network) };
     if (home === own.home) return { http: this.own, known: this.signers, place };
     const where = url === undefined ? await this.#statedUrl(place) : String(url);
