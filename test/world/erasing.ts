@@ -226,7 +226,7 @@ async function expectProven({ store, actors }: ErasableJournal, { hash, entry }:
   if (catalogue.definitions[kind]?.form !== 'machine') return;
   const queues = { page: (_: Call, work: () => Promise<unknown>) => work() };
   const { handle } = resourceProofRoute({ ...reads, queues } as unknown as ApiContext);
-  const answer = await handle({ params: { kind, id }, query: {}, caller: { did } } as unknown as Call);
+  const answer = await handle({ params: { kind, id }, query: {}, caller: { reader: did } } as unknown as Call);
   if (isRefusal(answer)) expect.fail(`its proof: ${answer.code}, ${answer.detail}`);
   const { next: _, hasMore, ...body } = answer.body as JsonObject;
   if (hasMore) return;
