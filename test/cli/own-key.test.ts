@@ -32,8 +32,8 @@ async function holder(...options: readonly string[]): Promise<Holder> {
 
 /** Passes requests on to a node, and loses answers. */
 class Relay {
-  /** Called with the path of each POST. 'before': the request is lost; 'after': its answer. */
-  loses: (path: string, body: string) => 'before' | 'after' | undefined = () => undefined;
+  /** Called with the path of each POST. 'before': the request is lost; 'after': its answer; 'refused': as by a proxy. */
+  loses: (path: string, body: string) => 'before' | 'after' | 'refused' | undefined = () => undefined;
   readonly #server: Server = createServer((request, response) => void this.#pass(request, response));
 
   constructor(readonly node: string) {}
@@ -55,6 +55,7 @@ class Relay {
     const body = Buffer.concat(chunks).toString();
     const { method = 'GET', url = '/' } = request;
     const loss = method === 'POST' ? this.loses(url, body) : undefined;
+    if (loss === 'refused') return void response.writeHead(413).end('<html>too large</html>');
     if (loss === 'before') return void request.socket.destroy();
     const reader = request.headers['svc-reader'];
     const headers = { 'Content-Type': 'application/json', ...(reader && { 'Svc-Reader': String(reader) }) };
@@ -379,6 +380,29 @@ describe('A command with --signing-key', () => {
     expect(again.stderr).to.include('it was refused now (');
     expect(again.stdout).to.match(/^Sent 5 to /);
     expect([await has(ben), keptIn(ada)]).to.deep.equal([5, 0]);
+  });
+
+  it('keeps what a proxy has refused, until no node would take it any more', async () => {
+    relay.loses = (path) => (path.endsWith('/events') ? 'refused' : undefined);
+    expect((await ask(pay(5))).stderr).to.include(`${ada.file}.outbox keeps`);
+    expect((await ask(pay(2))).code).to.not.equal(0);
+    expect(keptIn(ada)).to.equal(1);
+    const database = new Database(`${ada.file}.outbox`);
+    const { write } = database.prepare('SELECT write FROM writes').get() as { write: string };
+    const { event, ...rest } = JSON.parse(write);
+    const old = JSON.stringify({ ...rest, event: { ...event, until: Date.now() - 600_001 } });
+    database.prepare('UPDATE writes SET write = ?').run(old);
+    database.close();
+    let first = true;
+    relay.loses = (path) => {
+      const isFirst = path.endsWith('/events') && first;
+      first &&= !isFirst;
+      return isFirst ? 'refused' : undefined;
+    };
+    const next = await ask(pay(2));
+    expect(next.stderr).to.include('can take effect no more');
+    expect(next.stdout).to.match(/^Sent 2 to /);
+    expect([await has(ben), keptIn(ada)]).to.deep.equal([2, 0]);
   });
 
   it('keeps a write for another home until a command goes there', async () => {

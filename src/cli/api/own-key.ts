@@ -9,11 +9,13 @@ import { UnexpectedPayload } from '../../../packages/client/src/signing/prepared
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { Writes } from '../../../packages/client/src/writes.js';
 import { parseAccount } from '../../core/codecs/address.js';
+import { realEnvironment } from '../../core/environment.js';
 import { time } from '../../core/schema/values.js';
 import type { KeyFile } from '../../keys/keyfile.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed } from '../failure.js';
 import { keyFileAt, openKey } from '../key/key-file.js';
+import type { KeyOutbox } from '../key/outbox.js';
 import { note, timeText } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import type { CommandField } from './fields.js';
@@ -96,7 +98,7 @@ export async function writeWithOwnKey(
     for (const left of outbox.left()) {
       const { issuer } = left.write.event;
       if (issuer !== own.key.did) throw new CommandFailed(`${place} keeps writes of ${issuer}: move it away`);
-      const reply = await sendLeft(writes, left.write);
+      const reply = await sendLeft(writes, left.write, outbox);
       if (reply === undefined || left.request !== request) continue;
       note('This is the answer to the same command, which was sent before: it was not made a second time.');
       return reply;
@@ -113,7 +115,7 @@ export async function writeWithOwnKey(
 }
 
 /** Sends what has no answer yet. @returns its reply; undefined if it was refused, or is for another home */
-async function sendLeft(writes: Writes, write: SignedWrite): Promise<unknown> {
+async function sendLeft(writes: Writes, write: SignedWrite, outbox: KeyOutbox): Promise<unknown> {
   const { home } = await writes.http.get<{ home: string }>('/node');
   if (home !== write.event.home) {
     note(
@@ -126,7 +128,13 @@ async function sendLeft(writes: Writes, write: SignedWrite): Promise<unknown> {
     note(`${named(write)} had no answer: it is in the journal now.`);
     return reply;
   } catch (error) {
-    if (!(error instanceof ApiError) || 'write' in error) throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if ('write' in error) {
+      if (error.status >= 500 || error.status === 429 || !isDead(write)) throw error;
+      outbox.drop(write);
+      note(`${named(write)} can take effect no more, and no node said whether it did (${error.message}).`);
+      return undefined;
+    }
     const isIn = error.problem?.committed === true;
     note(
       `${named(write)} had no answer: ${isIn ? 'it is in the journal now' : `it was refused now (${error.message})`}.`,
@@ -134,5 +142,8 @@ async function sendLeft(writes: Writes, write: SignedWrite): Promise<unknown> {
     return undefined;
   }
 }
+
+/** Whether no node takes it any more, even one whose clock is as wrong as it may be. */
+const isDead = ({ event: { until = 0 } }: SignedWrite): boolean => realEnvironment.now() > until + 600_000;
 
 const named = ({ event }: SignedWrite): string => `The write of ${timeText(event.ts)}, ${event.type} ${event.hash},`;
