@@ -52,9 +52,9 @@ describe('Events', () => {
     const reads = everyRoute().filter((route) => route.method === 'GET' && isPlace(route));
     expect(reads.map(({ name }) => name)).to.include.members(['getMachineHistory', 'getResourceProof', 'listLeaves']);
     const resource = `escrow/${escrow.escrowId}`;
-    const checked = reads.map(async ({ path }) => {
-      const from = (after: number) =>
-        admin.get(`${path.replace(':kind/:id', resource)}?resource=${resource}&after=${after}`);
+    const checked = reads.map(async ({ path, query }) => {
+      const filter = query?.fields?.resource ? `resource=${resource}&` : '';
+      const from = (after: number) => admin.get(`${path.replace(':kind/:id', resource)}?${filter}after=${after}`);
       expectProblem(await from(head + 1), 'CONFLICT', { head });
       if (!path.endsWith('/stream')) expectStatus(await from(head));
     });

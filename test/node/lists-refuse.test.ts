@@ -117,8 +117,13 @@ describe('A parameter that looks like a filter', () => {
 
   it('is refused by name on every list that lacks it, and all else is ignored', async () => {
     const lists = node().running.routes.filter(
-      ({ method, name, query }) => method === 'GET' && (name.startsWith('list') || query?.fields?.limit),
+      ({ method, name, query }) => method === 'GET' && (/^(list|stream)/.test(name) || query?.fields?.limit),
     );
+    const page = ['limit', 'offset', 'page', 'pageSize', 'per_page', 'after', 'include'];
+    const filters = lists
+      .flatMap(({ query }) => Object.entries(query?.fields ?? {}))
+      .flatMap(([name, { schema }]) => (schema.type === 'boolean' || page.includes(name) ? [] : [name]));
+    expect(filters).to.include.members(['did', 'status', 'sort', 'sortBy', 'sortOrder', 'since', 'minAmount', 'tags']);
     const admin = await node().keyed({ scope: 'admin' });
     expect(lists.length).to.be.above(25);
     for (const { name, path, query } of lists.filter((each) => each.path.startsWith(api))) {
@@ -126,10 +131,11 @@ describe('A parameter that looks like a filter', () => {
         (at, each) => at.replace(`:${each}`, each === 'did' || each === 'address' ? ada.did : 'x'),
         path,
       );
-      for (const each of ['party', 'status', 'state', 'sort', 'sortBy', 'sortOrder']) {
-        const isTaken = query?.fields?.[each] || query?.aliases?.[each];
+      for (const each of new Set(['party', 'state', ...filters])) {
+        const isTaken = query?.fields?.[each] || query?.aliases?.[each] || parametersOf(path).includes(each);
         if (!isTaken) expectInvalid(await admin.get(`${of}?${each}=x`), each);
       }
+      if (name.startsWith('stream')) continue;
       const needed = { listNames: `&dids=${ada.did}`, listLeaves: '&resource=escrow/x' }[name] ?? '';
       const { code } = (await admin.get(`${of}?utm=a&utm=b&_=1${needed}`)).body;
       expect(code, name).not.to.equal('INVALID_REQUEST');
@@ -142,6 +148,8 @@ describe('A parameter that looks like a filter', () => {
       '/escrows?orderId=x',
       '/wallets?did=x',
       '/events?did=x',
+      '/events/stream?minAmount=5',
+      '/escrows?since=2026-01-01T00:00:00Z',
       `/reputations/${ada.did}/reviews?rating=5`,
     ]) {
       expectInvalid(await get(path), /\?(\w+)/.exec(path)![1]!);

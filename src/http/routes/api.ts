@@ -28,7 +28,7 @@ import { lookupRoute } from './lookup.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
 import { namesRoute } from './names.js';
-import { partiesAndIds, refusingNearFilters } from './near-filters.js';
+import { filtersIn, partiesAndIds, refusingNearFilters } from './near-filters.js';
 import { nodeRoutes } from './node.js';
 import { nonceRoute } from './nonce.js';
 import { orderRoutes } from './orders.js';
@@ -80,7 +80,6 @@ export function apiRoutes({
   webhooks,
 }: ApiParts): Route[] {
   const reading = { store: api.store, environment: api.environment, feed };
-  const others = partiesAndIds(machinesOf(api.catalogue));
   const routes = [
     ...nodeRoutes(facts),
     ...identityRoutes(api),
@@ -110,6 +109,7 @@ export function apiRoutes({
     ),
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog, catalogue: api.catalogue }),
   ];
+  const others = [...partiesAndIds(machinesOf(api.catalogue)), ...filtersIn(routes)];
   return [...routes, submitRoute(api, routes)].map((route) =>
     // Outermost: no text of this node is shown in another home's answer.
     fetchedElsewhere(

@@ -8,8 +8,8 @@ import type { AnyResource } from '../../machines/kernel/definition.js';
 import { parametersOf } from '../server/paths.js';
 import type { Route } from '../server/route.js';
 
-/** What callers try on any list. */
-const tried = ['party', 'did', 'status', 'state', 'sort', 'sortBy', 'sortOrder'];
+/** Other names of parameters that some lists take. */
+const tried = ['party', 'state'];
 /** Position on the page: no filters. */
 const paging = ['limit', 'offset', 'page', 'pageSize', 'per_page', 'after', 'include'];
 
@@ -17,15 +17,25 @@ const paging = ['limit', 'offset', 'page', 'pageSize', 'per_page', 'after', 'inc
 export const partiesAndIds = (definitions: readonly AnyResource[]): readonly string[] =>
   definitions.flatMap(({ list, route }) => [...list.roles, route.param]);
 
+/** A list of resources or entries, also as a stream. */
+const isList = ({ method, name, query }: Route): boolean =>
+  method === 'GET' && (/^(list|stream)/.test(name) || 'limit' in (query?.fields ?? {}));
+
+/** Parameters of any list that select, not those that say what is shown. */
+export const filtersIn = (routes: readonly Route[]): readonly string[] =>
+  routes
+    .filter(isList)
+    .flatMap(({ query }) => Object.entries(query?.fields ?? {}))
+    .flatMap(([name, { schema }]) => (schema.type === 'boolean' ? [] : [name]));
+
 /** A list refuses the members of its items that it takes no parameter for. @param others further names to refuse */
 export function refusingNearFilters(route: Route, others: readonly string[]): Route {
-  const { query = is.object({}), method, success } = route;
+  if (!isList(route)) return route;
+  const { query = is.object({}), success } = route;
   const { fields = {}, aliases = {} }: is.Scalar<unknown> = query;
-  const isList = 'limit' in fields || route.name.startsWith('list');
-  if (method !== 'GET' || !isList || !success.schema) return route;
   const taken = Object.keys(fields).filter((name) => !paging.includes(name));
   const known = [...Object.keys(fields), ...Object.keys(aliases), ...paging, ...parametersOf(route.path)];
-  const names = [...new Set([...tried, ...others, ...membersOfItems(success.schema)])].filter(
+  const names = [...new Set([...tried, ...others, ...membersOfItems(success.schema ?? {})])].filter(
     (name) => !known.includes(name),
   );
   const filters = taken.length === 0 ? 'it has none' : `it has ${taken.join(', ')}`;
