@@ -42,6 +42,8 @@ _TEN_MINUTES_MS = 600_000
 # How long a proof of who reads is sent: half of what a node accepts, because clocks differ.
 _PROOF_MS = 150_000
 _EPOCH = datetime.datetime.fromtimestamp(0, datetime.timezone.utc)
+# These may come before the node has looked for the event in its journal, or from a proxy.
+_UNSURE = ("", "UNAUTHORIZED", "FORBIDDEN")
 _TYPE = re.compile("[a-z.-]{1,200}")
 _HASH = re.compile("[0-9a-f]{64}")
 
@@ -304,7 +306,7 @@ class KeySigner:
         except Refused as error:
             if error.problem.get("committed") is True:
                 self._known.accepted(event)
-            elif error.status < 500 and error.status != 429:
+            elif error.status < 500 and error.status != 429 and error.code not in _UNSURE:
                 self._known.refused[event["hash"]] = event["nonce"]
             else:
                 error.write = write
