@@ -82,11 +82,12 @@ async function plant({ url }: TestNode): Promise<string[]> {
       expect(growth, figures).to.be.below(limited ? 320 : 1_024);
       console.log(figures);
       // On a busy machine the processors are slower too: other programs use half of a core and the caches. The short form
-      // is mostly the first second, in which 200,000 requests arrive.
+      // is mostly the first second, in which 200,000 requests arrive: one pause is more than a hundredth of its checks. It
+      // takes 53 to 184 ms, and took 480 once; supervisors wait for a second or longer.
       const isQuiet = loadavg()[0]! < availableParallelism();
       const longest = isQuiet ? 100 : 250;
       // On a machine where a check without the flood takes long already, it is the machine.
-      expect(during.p99, figures).to.be.below(Math.max(isLong ? longest : 400, 40 * before.p99));
+      expect(during.p99, figures).to.be.below(Math.max(isLong ? longest : 1_000, 40 * before.p99));
       expect((await node.stop()).code).to.equal(0);
     }).timeout((seconds + 60) * 1_000);
   }
