@@ -3,7 +3,7 @@
  * (docs/reference/feeds.md#cards). The inputs come from elsewhere: those that a request could not have are left alone.
  */
 import type { Json, JsonObject } from '../../core/canonical.js';
-import { leavesIn, withTexts } from '../../core/leaf.js';
+import { type Leaf, rendered, withTexts } from '../../core/leaf.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../kernel/definition.js';
@@ -23,17 +23,24 @@ const placeholders: readonly Json[] = ['x', {}, []];
 const noSalt = new Uint8Array();
 
 /**
- * The input as a request may have it, its texts still leaves; undefined if no request may. Members that this program does
- * not know are kept.
+ * The input as a request may have it, with leaves where the schema has erasable texts and nowhere else; undefined if no
+ * request may. Members that this program does not know are kept.
  */
 export function statedAs(scalar: is.Scalar<unknown>, { input, texts }: Statement): JsonObject | undefined {
+  const { leaves } = rendered(input, () => undefined);
+  const refer = (value: Json, pointer: string): Leaf => {
+    if (!Object.hasOwn(leaves, pointer)) return value as Leaf;
+    const { leaf, size } = leaves[pointer]!;
+    return { leaf, size };
+  };
   for (const missing of placeholders) {
     const text = (hash: string) => ({ salt: noSalt, value: Object.hasOwn(texts, hash) ? texts[hash]! : missing });
     const parsed = is.parse(scalar, withTexts(input, text)) as JsonObject;
     if (isRefusal(parsed)) continue;
+    const stated = is.withLeaves(scalar, parsed, refer) as JsonObject;
     const members = Object.entries(input).map(([name, value]) => [
       name,
-      leavesIn(value).size === 0 && Object.hasOwn(parsed, name) ? parsed[name] : value,
+      Object.hasOwn(stated, name) ? stated[name] : value,
     ]);
     return Object.fromEntries(members) as JsonObject;
   }

@@ -92,6 +92,7 @@ export class CardChange {
     const written = core.versions.find((each) => each.kind === kind && each.id === id);
     if (!written) return 'its event states what the entry does not change';
     const known = await this.#known(kind, id);
+    if (!known && (await this.#hasAnotherKind(kind, id))) return 'its id is that of a listing of another kind';
     const card = unlessWithdrawn(known);
     const owner = kinds.listings.has(kind) ? (known?.context.seller ?? event.issuer) : id;
     if (owner !== event.issuer) return 'another DID has stated it';
@@ -160,6 +161,14 @@ export class CardChange {
 
   #forget(texts: readonly Json[]): void {
     for (const text of texts) if (typeof text === 'string') this.#forgotten.push(text);
+  }
+
+  /** Searches find listings of all kinds by their ids. */
+  async #hasAnotherKind(kind: string, id: string): Promise<boolean> {
+    const { listings } = this.options.kinds;
+    if (!listings.has(kind)) return false;
+    for (const other of listings.keys()) if (other !== kind && (await this.#known(other, id))) return true;
+    return false;
   }
 
   async #card(kind: string, id: string): Promise<Snapshot | undefined> {

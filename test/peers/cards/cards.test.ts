@@ -6,6 +6,7 @@ import { isRefusal } from '../../../src/core/refusal.js';
 import { docHashOf } from '../../../src/machines/identity/identity.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { type ListingContext, unchangedIn } from '../../../src/machines/listing/machine.js';
+import { taskListing } from '../../../src/machines/task-order/listing.js';
 import { cardId, textsIn } from '../../../src/peers/cards/foreign-cards.js';
 import { everything, words } from '../../contract/shelf.js';
 import { tidy } from '../../support/scratch.js';
@@ -242,6 +243,26 @@ describe('Cards of another home', function () {
       'its owner has stated something newer',
     );
     expect(await card('lst-1')).to.equal(undefined);
+  });
+
+  it('of one id are of one kind, also once the first is withdrawn', async () => {
+    await publish('lst-1');
+    accepted(await bench.ask('ada', 'task-listing', 'lst-2', 'create', taskListing.create.example));
+    const lines = async (): Promise<readonly Line[]> => (await linesOf(bench)).map((text) => JSON.parse(text));
+    const [published, task] = (await lines()).filter(({ core }) => core);
+    await act('lst-1', 'update', { visibility: 'private' });
+    const hidden = (await lines()).at(-1);
+    task.payload.id = task.core.versions[0].id = 'lst-1';
+    const another = { ...resigned(task), status: undefined, seq: 99 };
+    for (const [line, ids] of [
+      [published, ['lst-1']],
+      [hidden, []],
+    ] as const) {
+      expect(await reader.take([JSON.stringify(line)])).to.equal(undefined);
+      const flaw = await reader.take([JSON.stringify(another)]);
+      expect(flaw).to.have.property('what', 'its id is that of a listing of another kind');
+      expect(await found()).to.deep.equal(ids);
+    }
   });
 
   it('are not kept beyond their size, nor with what no request has', async () => {
