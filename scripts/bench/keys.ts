@@ -12,12 +12,13 @@ export async function keys(): Promise<void> {
   const [people, holders] = [await founder.people(lines, tokens), await founder.holders(lines, tokens)];
   await founder.close();
   const { child, pid, url } = await startNode(dir);
-  const of = (site: typeof people, how: Contestant['plan']['do']): Contestant =>
-    ({ site: { url, pid, people: site }, plan: { do: how }, nodes: [child], lines }) as Contestant;
+  const of = (site: typeof people, plan: Contestant['plan']): Contestant => ({
+    ...{ site: { url, pid, people: site }, plan, nodes: [child], lines },
+  });
   const { kept, submitted, prepared } = await contest({
-    kept: of(people, 'transfers'),
-    submitted: of(holders, 'submit'),
-    prepared: of(holders, 'prepare-and-submit'),
+    kept: of(people, { do: 'transfers' }),
+    submitted: of(holders, { do: 'submit' }),
+    prepared: of(holders, { do: 'prepare-and-submit' }),
   });
   await child.stop();
   // An operation of the load is one request, and such a transfer takes two.

@@ -54,10 +54,10 @@ def signed_by(did: str, text: str, signature: object) -> bool:
         Ed25519PublicKey.from_public_bytes(public_key_of(did)).verify(data, text.encode())
     except InvalidSignature:
         return False
-    return _base64url(data) == signature
+    return base64url(data) == signature
 
 
-def _base64url(data: bytes) -> str:
+def base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
@@ -111,7 +111,7 @@ class Key:
 
     def sign(self, text: str | bytes) -> str:
         """The signature, base64url without padding."""
-        return _base64url(self._key.sign(text if isinstance(text, bytes) else text.encode()))
+        return base64url(self._key.sign(text if isinstance(text, bytes) else text.encode()))
 
     def evidence(self, text: str) -> dict[str, str]:
         """An element of `evidence.signatures`."""

@@ -4,7 +4,6 @@ what the caller asked for. Needs the extra `keys`.
 
 from __future__ import annotations
 
-import base64
 import datetime
 import re
 import threading
@@ -17,7 +16,7 @@ from typing import Any, Protocol
 import httpx
 
 from .completed import proven, refuse_secrets, with_envelope
-from .keys import public_key_of, signed_by
+from .keys import base64url, public_key_of, signed_by
 from .node import MOST_CONFLICTS, Body, Node, Refused, Unreachable, members_of, plain_body
 from .prepared import (
     Asked,
@@ -155,8 +154,7 @@ class KeySigner:
             expires = now + _PROOF_MS
             home, network = self._known.home, self._known.network
             text = canonical({"did": self.did, "exp": expires, "home": home, "network": network}).decode()
-            encoded = base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
-            proof = f"v1.{encoded}.{self._key.sign(f'svc:reader:v1:{text}')}"
+            proof = f"v1.{base64url(text.encode())}.{self._key.sign(f'svc:reader:v1:{text}')}"
             self._proof = (expires, proof)
         return {"Svc-Reader": proof}
 

@@ -10,7 +10,7 @@ import { AssertionError } from '../../../src/core/refusal.js';
 import { type SeedSigner, signerOf } from '../../../src/keys/signing.js';
 import { hashOfPublished } from '../../../src/verify/published-payload.js';
 import type { Site } from './load-process.js';
-import type { Traffic } from './traffic.js';
+import { type HoldersPlan, posted, type Traffic } from './traffic.js';
 
 const memo = 'of a benchmark';
 const lifeMs = 60_000;
@@ -21,14 +21,6 @@ interface Prepared {
   readonly leaves: RenderedLeaves;
 }
 
-const posted = (path: string, host: string, members: object): string => {
-  const body = JSON.stringify(members);
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${body.length}\r\n\r\n${body}`
-  );
-};
-
 /** An event's place in the chain of its DID. */
 interface Place {
   readonly nonce: number;
@@ -36,7 +28,7 @@ interface Place {
 }
 
 /** Each line is one holder's, because their events are chained. With a dry run, each second request submits what the first one has prepared. */
-export async function holdersTraffic({ url, people }: Site, how: 'submit' | 'prepare-and-submit'): Promise<Traffic> {
+export async function holdersTraffic({ url, people }: Site, plan: HoldersPlan): Promise<Traffic> {
   const client = new Client({ url });
   const { home, network } = await client.node.status();
   const holders = await Promise.all(
@@ -55,7 +47,7 @@ export async function holdersTraffic({ url, people }: Site, how: 'submit' | 'pre
       const { prepared } = JSON.parse(last!.body) as { prepared: Prepared };
       return posted('/api/v1/events', host, signed(signer, prepared));
     }
-    if (how === 'prepare-and-submit') {
+    if (plan.do === 'prepare-and-submit') {
       asked.add(line);
       return posted('/api/v1/transfers', host, { did, prepare: true, to, amount: 1, memo });
     }

@@ -62,8 +62,10 @@ async function nonceOf(url: string, did: string): Promise<number> {
 async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): Promise<Measured> {
   const opening = payers.get(site.url) ?? openPayers(site);
   payers.set(site.url, opening);
-  const isOfHolders = plan.do === 'submit' || plan.do === 'prepare-and-submit';
-  const traffic = isOfHolders ? await holdersTraffic(site, plan.do) : (await opening).traffic(plan);
+  const traffic =
+    plan.do === 'submit' || plan.do === 'prepare-and-submit'
+      ? await holdersTraffic(site, plan)
+      : (await opening).traffic(plan);
   const doors = [site, ...(site.doors ?? [])];
   const lines = await Promise.all(
     Array.from({ length: number }, (_, index) => Line.open(doors[index % doors.length]!.url)),

@@ -1,17 +1,18 @@
 /** The requests of a load: texts that are ready to be written to a socket. */
-import { AssertionError } from '../../../src/core/refusal.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
 import type { Answer } from './line.js';
 import { Dice, wording } from './listings.js';
 import type { Person } from './people.js';
 
+/** Each line pays as a separate DID with a key that the node has not; with a dry run before each event. */
+export type HoldersPlan = { readonly do: 'submit' } | { readonly do: 'prepare-and-submit' };
+
 export type Plan =
+  | HoldersPlan
   /** Each line pays as a separate DID. */
   | { readonly do: 'transfers' }
   /** Each line pays as the same DID, with consecutive nonces. */
   | { readonly do: 'one-account' }
-  /** Each line pays as a separate DID with a key that the node has not; with a dry run before each event. */
-  | { readonly do: 'submit' | 'prepare-and-submit' }
   /** Each line creates a funded escrow, then releases it. */
   | { readonly do: 'escrows' }
   /** Each line publishes as a separate DID. */
@@ -35,7 +36,7 @@ export class Payers {
     this.#nonces = [...nonces];
   }
 
-  traffic(plan: Plan): Traffic {
+  traffic(plan: Exclude<Plan, HoldersPlan>): Traffic {
     switch (plan.do) {
       case 'transfers':
         return (line, host) => this.#transfer(line % this.people.length, line, host);
@@ -48,9 +49,6 @@ export class Payers {
           const listing = { ...infoListing.create.example, ...wording(this.#dice) };
           return this.post(`/api/v1${infoListing.route.path}`, line % this.people.length, listing, host);
         };
-      case 'submit':
-      case 'prepare-and-submit':
-        throw new AssertionError(`${plan.do} is the traffic of Holders`);
       case 'get':
         return (_, host) => `GET ${plan.path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     }
@@ -82,10 +80,15 @@ export class Payers {
   post(path: string, payer: number, members: object, host: string): string {
     const { did, passphrase } = this.people[payer]!;
     const nonce = ++this.#nonces[payer]!;
-    const body = JSON.stringify({ did, passphrase, nonce, ...members });
-    return (
-      `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body}`
-    );
+    return posted(path, host, { did, passphrase, nonce, ...members });
   }
+}
+
+/** The text of a request; its members have ASCII only. */
+export function posted(path: string, host: string, members: object): string {
+  const body = JSON.stringify(members);
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${body.length}\r\n\r\n${body}`
+  );
 }

@@ -1,10 +1,9 @@
-/** Requests of somebody who keeps their key in a file (docs/signing.md#on-the-command-line). */
-
+/** Requests of callers who keep their key in a file (docs/signing.md#on-the-command-line). */
 import { validate } from 'superstruct';
 import { ApiError } from '../../../packages/client/src/errors.js';
 import type { Http } from '../../../packages/client/src/http.js';
 import type { HeldKey } from '../../../packages/client/src/signing/key.js';
-import type { Outbox, SignedWrite } from '../../../packages/client/src/signing/key-writes.js';
+import { type Outbox, type SignedWrite, tenMinutes } from '../../../packages/client/src/signing/key-writes.js';
 import { UnexpectedPayload } from '../../../packages/client/src/signing/prepared.js';
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { Writes } from '../../../packages/client/src/writes.js';
@@ -144,6 +143,6 @@ async function sendLeft(writes: Writes, write: SignedWrite, outbox: KeyOutbox): 
 }
 
 /** Whether no node takes it any more, even one whose clock is as wrong as it may be. */
-const isDead = ({ event: { until = 0 } }: SignedWrite): boolean => realEnvironment.now() > until + 600_000;
+const isDead = ({ event: { until = 0 } }: SignedWrite): boolean => realEnvironment.now() > until + tenMinutes;
 
 const named = ({ event }: SignedWrite): string => `The write of ${timeText(event.ts)}, ${event.type} ${event.hash},`;

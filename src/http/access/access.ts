@@ -101,15 +101,16 @@ export class Access {
 
   admit(request: CheckedRequest, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
     const admitted = this.#admit(request, need);
-    if (request.req.headers['svc-reader'] === undefined) return admitted;
-    return Promise.resolve(admitted).then((caller) => this.#reading(request.req, caller));
+    const proof = request.req.headers['svc-reader'];
+    if (proof === undefined) return admitted;
+    return Promise.resolve(admitted).then((caller) => this.#reading(caller, String(proof)));
   }
 
-  /** The caller as the DID that its proof names. */
-  #reading(req: IncomingMessage, caller: Caller | Refusal): Caller | Refusal {
+  /** The caller with the DID that the proof names as its reader. */
+  #reading(caller: Caller | Refusal, proof: string): Caller | Refusal {
     if (caller instanceof Refusal) return caller;
-    const proven = this.#proofs.readerOf(req);
-    if (proven === undefined || proven instanceof Refusal) return proven ?? caller;
+    const proven = this.#proofs.readerOf(proof);
+    if (proven instanceof Refusal) return proven;
     return boundToAnother(caller, proven.did) ?? { ...caller, reader: proven.did, readsUntil: proven.exp };
   }
 

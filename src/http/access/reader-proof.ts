@@ -2,7 +2,6 @@
  * `Svc-Reader`: a statement of who reads, signed with the key of that DID for one home and a few minutes
  * (docs/reference/access.md#readers). It stands for no API key, and no write takes it for a signature.
  */
-import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { bounds } from '../../core/bounds.js';
 import { canonical } from '../../core/canonical.js';
@@ -36,11 +35,9 @@ export class ReaderProofs {
 
   constructor(private readonly place: ProofPlace) {}
 
-  /** Who reads, as the request's proof says; undefined without one. */
-  readerOf({ headers }: IncomingMessage): ProvenReader | Refusal | undefined {
-    const proof = headers['svc-reader'];
-    if (proof === undefined) return undefined;
-    const known = this.#checked.get(String(proof)) ?? this.#check(String(proof));
+  /** Who reads, as a proof says. */
+  readerOf(proof: string): ProvenReader | Refusal {
+    const known = this.#checked.get(proof) ?? this.#check(proof);
     if (known instanceof Refusal) return known;
     const now = this.place.now();
     if (known.exp <= now) return wrong(`has expired: exp is ${known.exp}, and it is ${now} here`);

@@ -22,7 +22,7 @@ import {
 } from './bytes.js';
 import { agreementKeyOf, type HeldKey } from './key.js';
 import { type KeyEnvelopeMembers, packaged, unwrapped, wrapped } from './sealing.js';
-import { type GenuineEntry, isGenuine } from './shown-entry.js';
+import { isGenuine, type UncheckedEntry } from './shown-entry.js';
 
 export interface Completing {
   readonly action: SignedAction;
@@ -115,24 +115,34 @@ async function delivering(what: Completing): Promise<JsonMembers> {
 
 /** The key of the listing's content, which its seller has encrypted for their own key when they published it. */
 async function keptKeyOf({ http, key, parameters }: Completing): Promise<Bytes | undefined> {
-  const query = { resource: `info-listing/${parameters.listingId}`, limit: 1 };
-  const [published] = (await http.get<{ events: readonly GenuineEntry[] }>('/events', query)).events;
-  const { id, action, input = {} } = published?.payload ?? {};
-  const keptKey = (input.package as { readonly keptKey?: KeyEnvelopeMembers } | undefined)?.keptKey;
-  const isIts = published && id === parameters.listingId && action === 'create' && published.event.issuer === key.did;
-  if (!keptKey || !key.agreement || !isIts || !(await isGenuine(published))) return undefined;
-  return unwrapped(keptKey, key.agreement);
+  const published = await creationOf(http, { kind: 'info-listing', id: parameters.listingId!, by: key.did });
+  const keptKey = (published?.package as { readonly keptKey?: KeyEnvelopeMembers } | undefined)?.keptKey;
+  return keptKey && key.agreement && unwrapped(keptKey, key.agreement);
+}
+
+interface Created {
+  readonly kind: string;
+  readonly id: string;
+  /** DID of its creator. */
+  readonly by: string;
+}
+
+/** The input of the event that created a resource; undefined unless the node shows it as its creator has signed it. */
+async function creationOf(http: Http, { kind, id, by }: Created): Promise<JsonMembers | undefined> {
+  const query = { resource: `${kind}/${id}`, limit: 1 };
+  const [entry] = (await http.get<{ events: readonly UncheckedEntry[] }>('/events', query)).events;
+  // A node shows no payload to callers that may not see it.
+  const { kind: shown, id: itsId, action, input } = entry?.payload ?? {};
+  const isIts = shown === kind && itsId === id && action === 'create' && entry?.event.issuer === by;
+  return isIts && (await isGenuine(entry)) ? input : undefined;
 }
 
 /** The X25519 key that an order is delivered for: that of the buyer's DID, or one that the buyer has signed for. */
 async function buyersKeyOf(http: Http, orderId: string): Promise<string> {
   const order = await http.get<{ buyer: string; buyerPublicKeyHex: string }>(pathOf`/orders/${orderId}`);
   if (order.buyerPublicKeyHex === agreementKeyOf(order.buyer)) return order.buyerPublicKeyHex;
-  const query = { resource: `info-order/${orderId}`, limit: 1 };
-  const [purchase] = (await http.get<{ events: readonly GenuineEntry[] }>('/events', query)).events;
-  const { id, action, input = {} } = purchase?.payload ?? {};
-  const isIts = purchase && id === orderId && action === 'create' && purchase.event.issuer === order.buyer;
-  if (!isIts || input.buyerPublicKeyHex !== order.buyerPublicKeyHex || !(await isGenuine(purchase)))
+  const purchase = await creationOf(http, { kind: 'info-order', id: orderId, by: order.buyer });
+  if (purchase?.buyerPublicKeyHex !== order.buyerPublicKeyHex)
     throw new SigningError(`the node does not show that the buyer of ${orderId} has named this key`);
   return order.buyerPublicKeyHex;
 }

@@ -17,11 +17,11 @@ import {
   type PreparedWrite,
   UnexpectedPayload,
 } from './prepared.js';
-import { type HeldEvent, isSigned } from './shown-entry.js';
+import { type CompleteEvent, isSigned } from './shown-entry.js';
 
 /** A signed write as it is sent; the same again gives the same reply, and is never a second write. */
 export interface SignedWrite {
-  readonly event: HeldEvent;
+  readonly event: CompleteEvent;
   readonly payload: Payload;
   readonly leaves?: PreparedWrite['leaves'];
   readonly salt?: string;
@@ -236,7 +236,7 @@ export class KeyWrites {
     const { key } = this.credentials;
     const wrong = new UnexpectedPayload(['event.prev']);
     if (this.#known.refused.has(prev)) throw wrong;
-    const { event } = await this.http.get<{ event: HeldEvent }>(`/events/${prev}`);
+    const { event } = await this.http.get<{ event: CompleteEvent }>(`/events/${prev}`);
     const isOwn =
       event.hash === prev &&
       event.issuer === key.did &&

@@ -1,4 +1,4 @@
-/** Opens what was delivered with the buyer's own key (docs/reference/markets.md#content): the node sees no secret. */
+/** Decrypts deliveries and credentials with the caller's own key (docs/reference/markets.md#content): the node sees no secret. */
 import { SigningError } from '../errors.js';
 import { type Http, pathOf, type ReadOptions } from '../http.js';
 import type { EncryptedInfoContent, InfoDeliveryRecord, Lease, OpenedDelivery, OpenedLease } from '../wire.js';

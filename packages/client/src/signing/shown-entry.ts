@@ -3,25 +3,27 @@ import { canonicalText, eventMessageOf, hashHex, type JsonMembers } from './byte
 import { isSignedBy } from './key.js';
 import { type PreparedEvent, type PreparedWrite, publishedHash } from './prepared.js';
 
-export interface HeldEvent extends PreparedEvent {
+/** An event with its hashes and its signature. */
+export interface CompleteEvent extends PreparedEvent {
   readonly payloadHash: string;
   readonly hash: string;
   readonly sig: string;
 }
 
-export interface GenuineEntry extends Omit<PreparedWrite, 'event'> {
-  readonly event: HeldEvent;
-  /** Of the confidential members, for who may not see them. */
+/** As a node shows it: nothing of it is sure. */
+export interface UncheckedEntry extends Omit<PreparedWrite, 'event'> {
+  readonly event: CompleteEvent;
+  /** Of the confidential members, for callers that may not see them. */
   readonly sealed?: string;
 }
 
 /** Whether its issuer has signed it. */
-export async function isSigned({ hash, sig, ...body }: HeldEvent): Promise<boolean> {
+export async function isSigned({ hash, sig, ...body }: CompleteEvent): Promise<boolean> {
   const text = canonicalText(body as unknown as JsonMembers);
   if ((await hashHex(text)) !== hash) return false;
   return isSignedBy(body.issuer, eventMessageOf(text, hash), sig);
 }
 
 /** Whether its issuer has signed its payload. */
-export const isGenuine = async (entry: GenuineEntry): Promise<boolean> =>
+export const isGenuine = async (entry: UncheckedEntry): Promise<boolean> =>
   (await publishedHash(entry).catch(() => undefined)) === entry.event.payloadHash && isSigned(entry.event);
