@@ -42,6 +42,12 @@ export async function readPassphrase({
   return typed;
 }
 
+export const passphraseOfNewKey = (file: string | undefined, config: Config): Promise<string> =>
+  readPassphrase({
+    prompt: 'Passphrase of the new key (at least 12 characters)',
+    ...{ file, option: '--passphrase-file', config, isNew: true },
+  });
+
 function firstLine(file: string): string {
   const [line = ''] = readFileSync(file === '-' ? 0 : file, 'utf8').split(/\r?\n/, 1);
   if (line === '') throw new CommandFailed(`${file}: its first line is empty, and should be the passphrase`);

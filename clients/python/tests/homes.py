@@ -1,12 +1,6 @@
 """Writes at another home, by a key of the caller: the last arguments are the nodes of two homes that follow each other, and a third's."""
 
-import base64
-import json
 import sys
-import threading
-import urllib.error
-import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import svc_node_client.node
 from svc_node_client import Node, Refused, Unreachable, WrongHome
@@ -16,85 +10,23 @@ from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
 from svc_node_client.keys import Key
 from svc_node_client.prepared import SigningError, UnexpectedPayload
 
+from support import Kept, Proxy, Watched, serving
+
 own_url, other_url, third_url = sys.argv[-3:]
 
 
-class Proxy(BaseHTTPRequestHandler):
-    """Passes requests on to a node. `lies` gets the path, the status and the JSON of each reply, and returns both."""
+class Blind(Proxy):
+    """The node behind it is not told who reads."""
 
-    target, lies, seen, readers = "", None, [], []
-
-    def do_GET(self):
-        self.pass_on(None)
-
-    def do_POST(self):
-        self.pass_on(self.rfile.read(int(self.headers["Content-Length"])))
-
-    def pass_on(self, body):
-        type(self).seen.append((self.path, self.headers.get("X-Api-Key")))
-        if proof := self.headers.get("Svc-Reader"):
-            text = proof.split(".")[1]
-            type(self).readers.append(json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))["home"])
-        headers = {name: self.headers[name] for name in ("Content-Type", "Idempotency-Key") if self.headers[name]}
-        request = urllib.request.Request(f"{self.target}{self.path}", body, headers, method=self.command)
-        try:
-            with urllib.request.urlopen(request) as reply:
-                status, text = reply.status, reply.read()
-        except urllib.error.HTTPError as error:
-            status, text = error.code, error.read()
-        told = json.loads(text)
-        if type(self).lies is not None:
-            status, told = type(self).lies(self.path, status, told)
-        if status is None:
-            self.close_connection = True
-            return
-        text = json.dumps(told).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        if status == 307:
-            self.send_header("Location", f"{self.target}{self.path}")
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, *_):
-        pass
+    passed_headers = ("Content-Type", "Idempotency-Key")
 
 
-class Own(Proxy):
-    target, seen, readers = own_url, [], []
+class Own(Blind):
+    target = own_url
 
 
-class Other(Proxy):
-    target, seen, readers = other_url, [], []
-
-
-def serving(handler):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_port}"
-
-
-class Watched(Key):
-    def __init__(self):
-        super().__init__()
-        self.signed = []
-
-    def sign(self, text):
-        if not (text if isinstance(text, bytes) else text.encode()).startswith(b"svc:reader:"):
-            self.signed.append(text)
-        return super().sign(text)
-
-
-class Kept:
-    def __init__(self):
-        self.writes = {}
-
-    def put(self, write):
-        self.writes[write["event"]["hash"]] = write
-
-    def drop(self, write):
-        del self.writes[write["event"]["hash"]]
+class Other(Blind):
+    target = other_url
 
 
 def fails(kind, attempt):

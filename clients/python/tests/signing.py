@@ -5,9 +5,6 @@ import itertools
 import json
 import sys
 import threading
-import urllib.error
-import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from svc_node_client import Node, Refused, Unreachable
 from svc_node_client.api.contracts import activate_contract, create_contract, get_contract, sign_contract, submit_contract
@@ -21,77 +18,16 @@ from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
 from svc_node_client.keys import Key, public_key_of
 from svc_node_client.prepared import SigningError, UnexpectedPayload, canonical, sha256
 
+from support import Kept, Proxy, Watched, serving
+
 url = sys.argv[-1]
 
 
-class Proxy(BaseHTTPRequestHandler):
-    """Passes requests on. `lies` gets the path, the status and the JSON of each reply to a write or an event, and returns both."""
-
-    lies = None
-    submitted: list = []
-
-    def do_GET(self):
-        self.pass_on(None)
-
-    def do_POST(self):
-        self.pass_on(self.rfile.read(int(self.headers["Content-Length"])))
-
-    def pass_on(self, body):
-        if self.path == "/api/v1/events":
-            Proxy.submitted.append(json.loads(body))
-        headers = {name: self.headers[name] for name in ("Content-Type", "Idempotency-Key", "Svc-Reader") if self.headers[name]}
-        request = urllib.request.Request(f"{url}{self.path}", body, headers, method=self.command)
-        try:
-            with urllib.request.urlopen(request) as reply:
-                status, text = reply.status, reply.read()
-        except urllib.error.HTTPError as error:
-            status, text = error.code, error.read()
-        told = json.loads(text)
-        if Proxy.lies is not None:
-            status, told = Proxy.lies(self.path, status, told)
-        if status is None:
-            self.close_connection = True
-            return
-        text = json.dumps(told).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, *_):
-        pass
+class Lying(Proxy):
+    target = url
 
 
-server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-proxied = f"http://127.0.0.1:{server.server_port}"
-
-
-class Watched(Key):
-    """Notes what it signs."""
-
-    def __init__(self, seed=None):
-        super().__init__(seed)
-        self.signed = []
-
-    def sign(self, text):
-        if not str(text).startswith("svc:reader:v1:"):
-            self.signed.append(text)
-        return super().sign(text)
-
-
-class Kept:
-    def __init__(self):
-        self.writes = {}
-
-    def put(self, write):
-        self.writes[write["event"]["hash"]] = write
-
-    def drop(self, write):
-        del self.writes[write["event"]["hash"]]
-
-
+proxied = serving(Lying)
 honest, node, outbox = Node(url), Node(proxied), Kept()
 key, ben_key = Watched(), Watched()
 ada, ben = node.signer(key=key, outbox=outbox), node.signer(key=ben_key)
@@ -117,8 +53,8 @@ contract = ada.write(create_contract, provider=ben.did, terms={"scope": "a logo"
 for signer in (ada, ben):
     signer.write(sign_contract, contract.contract_id, terms_hash=contract.terms_hash)
 assert len(honest.call(get_contract, contract.contract_id).signatures) == 2
-assert not outbox.writes and len(Proxy.submitted) == 6
-for write in Proxy.submitted:
+assert not outbox.writes and len(Lying.submitted) == 6
+for write in Lying.submitted:
     event = write["event"]
     assert honest.call(get_event, event["hash"])["event"]["sig"] == event["sig"]
 
@@ -170,7 +106,7 @@ for signer in (ada, ben):
 ada.write(activate_contract, contract.contract_id, amount=1)
 ben.write(submit_contract, contract.contract_id, "m1", deliverables=[], delivery={"envelope": envelope})
 
-written = len(Proxy.submitted)
+written = len(Lying.submitted)
 # What costs more than `most`, and what the node must not see.
 for caught, attempt in (
     (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, most=4)),
@@ -187,7 +123,7 @@ for caught, attempt in (
         raise AssertionError("was accepted")
     except caught:
         pass
-assert len(Proxy.submitted) == written
+assert len(Lying.submitted) == written
 
 # Threads take turns; another program with the same key is noticed.
 threads = [threading.Thread(target=ada.write, args=(transfer,), kwargs={"to": ben.did, "amount": 1}) for _ in range(4)]
@@ -321,7 +257,7 @@ offered, contract = (
 )
 for signer in (ada, ben):
     signer.write(sign_contract, contract.contract_id, terms_hash=contract.terms_hash)
-signed, sent = len(key.signed), len(Proxy.submitted)
+signed, sent = len(key.signed), len(Lying.submitted)
 for path, attempt, lie in lies:
     told = []
 
@@ -331,17 +267,17 @@ for path, attempt, lie in lies:
             told.append(where)
         return status, reply
 
-    Proxy.lies = change
+    Lying.lies = change
     try:
         attempt()
         raise AssertionError(f"{path}: was signed")
     except UnexpectedPayload as error:
         assert path in error.paths and told, (path, error)
-    assert (len(key.signed), len(Proxy.submitted)) == (signed, sent), path
-Proxy.lies = None
+    assert (len(key.signed), len(Lying.submitted)) == (signed, sent), path
+Lying.lies = None
 
 # A program that starts anew asks for its last event: another's, or one with another signature, is not taken for it.
-bens = Proxy.submitted[-1]["event"]
+bens = Lying.submitted[-1]["event"]
 for change in (
     lambda reply: {"event": {**reply["event"], "sig": Key(b"0" * 32).sign("svc:event:v3:")}},
     lambda reply: {"event": {**reply["event"], "type": "transfer.lost"}},
@@ -350,20 +286,20 @@ for change in (
     lambda reply: [],
     lambda reply: 10**400,
 ):
-    Proxy.lies = lambda where, status, reply: (status, change(reply) if where.startswith("/api/v1/events/") else reply)
+    Lying.lies = lambda where, status, reply: (status, change(reply) if where.startswith("/api/v1/events/") else reply)
     try:
         Node(proxied).signer(key=key).write(transfer, to=ben.did, amount=5)
         raise AssertionError("was signed")
     except UnexpectedPayload as error:
         assert error.paths == ["event.prev"], error
 # So is a home that its caller does not expect.
-Proxy.lies = None
+Lying.lies = None
 try:
     Node(proxied).signer(key=key, home=stranger).write(transfer, to=ben.did, amount=5)
     raise AssertionError("was signed")
 except Refused as error:
     assert error.code == "UNAUTHORIZED", error
-assert (len(key.signed), len(Proxy.submitted)) == (signed, sent)
+assert (len(key.signed), len(Lying.submitted)) == (signed, sent)
 
 # Lies about what became of a write: it takes effect once. A refusal that is none, to have the write signed again after it:
 for answer in (
@@ -371,7 +307,7 @@ for answer in (
     lambda reply: (422, {"code": "UNPROCESSABLE"}),
 ):
     before, signer = available(ben.did), Node(proxied).signer(key=key)
-    Proxy.lies = lambda where, status, reply: answer(reply) if where == "/api/v1/events" else (status, reply)
+    Lying.lies = lambda where, status, reply: answer(reply) if where == "/api/v1/events" else (status, reply)
     caught = []
     for _ in range(2):
         try:
@@ -384,13 +320,13 @@ for answer in (
 
 # A connection that breaks after the write: the same event is sent again.
 breaks = [True]
-before, sent, signer = available(ben.did), len(Proxy.submitted), Node(proxied).signer(key=key, outbox=outbox)
-Proxy.lies = lambda where, status, reply: (None if where == "/api/v1/events" and breaks and breaks.pop() else status, reply)
+before, sent, signer = available(ben.did), len(Lying.submitted), Node(proxied).signer(key=key, outbox=outbox)
+Lying.lies = lambda where, status, reply: (None if where == "/api/v1/events" and breaks and breaks.pop() else status, reply)
 signer.write(transfer, to=ben.did, amount=5)
-assert [each["event"]["hash"] for each in Proxy.submitted[sent:]] == 2 * [Proxy.submitted[-1]["event"]["hash"]]
+assert [each["event"]["hash"] for each in Lying.submitted[sent:]] == 2 * [Lying.submitted[-1]["event"]["hash"]]
 assert available(ben.did) == before + 5 and not outbox.writes
 # One that stays broken: the outbox has the write, and another program finds out.
-Proxy.lies = lambda where, status, reply: (None if where == "/api/v1/events" else status, reply)
+Lying.lies = lambda where, status, reply: (None if where == "/api/v1/events" else status, reply)
 try:
     signer.write(transfer, to=ben.did, amount=5)
     raise AssertionError("a reply came")
@@ -398,7 +334,7 @@ except Unreachable as error:
     assert error.write is not None and [*outbox.writes.values()] == [error.write], error
 [kept] = outbox.writes.values()
 assert honest.signer(key=key).again(json.loads(json.dumps(kept)))["amount"] == 5
-Proxy.lies = None
+Lying.lies = None
 assert signer.again(kept)["amount"] == 5 and not outbox.writes
 signer.write(transfer, to=ben.did, amount=1)
 assert available(ben.did) == before + 11

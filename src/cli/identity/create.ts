@@ -3,7 +3,7 @@ import { openKeystore } from '../accounts.js';
 import { must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { facts, note, print, printJson } from '../output.js';
-import { readPassphrase } from '../passphrase.js';
+import { passphraseOfNewKey } from '../passphrase.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
 
 interface CreateIdentityOptions extends CommonOptions {
@@ -26,13 +26,7 @@ export function addCreate(parent: Command): void {
 
 async function create({ passphraseFile, ...common }: CreateIdentityOptions): Promise<void> {
   const config = settingsOf(common);
-  const passphrase = await readPassphrase({
-    prompt: 'Passphrase of the new key (at least 12 characters)',
-    file: passphraseFile,
-    option: '--passphrase-file',
-    config,
-    isNew: true,
-  });
+  const passphrase = await passphraseOfNewKey(passphraseFile, config);
   const keystore = await openKeystore(config, { make: true });
   const { did, address } = must(await keystore.create(passphrase));
   if (common.json) return printJson({ did, address });

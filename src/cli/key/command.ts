@@ -6,7 +6,7 @@ import { realEnvironment } from '../../core/environment.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { facts, note, print, printJson, timeText } from '../output.js';
-import { readPassphrase } from '../passphrase.js';
+import { passphraseOfNewKey } from '../passphrase.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
 import { keyFileAt } from './key-file.js';
 
@@ -43,13 +43,7 @@ export function addKey(program: Command): void {
 async function create(file: string, { passphraseFile, ...common }: CreateKeyOptions): Promise<void> {
   const config = settingsOf(common);
   if (existsSync(file)) throw new CommandFailed(`${file}: it exists already`);
-  const passphrase = await readPassphrase({
-    prompt: 'Passphrase of the new key (at least 12 characters)',
-    file: passphraseFile,
-    option: '--passphrase-file',
-    config,
-    isNew: true,
-  });
+  const passphrase = await passphraseOfNewKey(passphraseFile, config);
   const [{ newKey }, { argon2Kdf }] = await Promise.all([import('../../keys/new-key.js'), import('../../keys/kdf.js')]);
   const { network } = config;
   const made = must(await newKey(passphrase, { world: realEnvironment, network, derive: argon2Kdf.derive }));
