@@ -58,7 +58,17 @@ export class NodeProcess {
 
   /** @param tracer put before the command: strace and its options @param variables SVC_ variables of the node */
   static spawn(dir: string, tracer: readonly string[] = [], variables: Variables = {}): NodeProcess {
-    const words = [...tracer, process.execPath, main, 'start', '--json', '--port', '0', '--data', dir];
+    const words = [
+      ...tracer,
+      process.execPath,
+      main,
+      'start',
+      '--json',
+      '--port',
+      variables.SVC_PORT ?? '0',
+      '--data',
+      dir,
+    ];
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
     const env = { ...Object.fromEntries(inherited), SVC_CHAIN: 'none', ...variables };
     const child = spawn(words[0]!, words.slice(1), { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
