@@ -1,6 +1,7 @@
-/** Transfers signed with keys of their callers, against those that the node signs. */
+/** Transfers and purchases signed with keys of their callers, against those that the node signs. */
 import { type Contestant, contest, cpuOf, startNode } from './support/contest.js';
 import { Founder, scratch } from './support/people.js';
+import { purchases } from './support/purchases.js';
 import { atMost, micros, table, times } from './support/report.js';
 
 const lines = 64;
@@ -35,4 +36,5 @@ export async function keys(): Promise<void> {
       times,
     ),
   ]);
+  table('Purchases at another home', await purchases());
 }

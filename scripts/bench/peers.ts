@@ -6,17 +6,25 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '../../src/core/canonical.js';
-import type { Did } from '../../src/core/codecs/did.js';
-import { peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
 import { capabilityListing } from '../../src/machines/lease/listing.js';
 import { askNode, noNodeRunning } from '../../src/node/control/client.js';
 import type { FlatOut } from '../../test/floods/flat-out-liars.js';
-import { freePort } from '../../test/support/free-port.js';
 import { until } from '../../test/support/until.js';
 import { cpuMicros, residentBytes } from './support/child.js';
 import { contest, type Node, startNode } from './support/contest.js';
+import {
+  addressOf,
+  type FoundedHome,
+  heightOf,
+  level,
+  longestMs,
+  made,
+  type PeerHome,
+  peersOf,
+  peerVariables,
+} from './support/homes.js';
 import { Dice, wording } from './support/listings.js';
 import type { Measured } from './support/load-process.js';
 import { accepted, Founder, founded, type Person, scratch } from './support/people.js';
@@ -40,8 +48,6 @@ const entries = 20_000;
 /** What homes show whose feeds have nothing else. */
 const hashes = 200_000;
 const cards = 5_000;
-/** A feed that takes longer is a failure of the run. */
-const longestMs = 120_000;
 
 export async function peers(): Promise<void> {
   await threeNodes();
@@ -55,47 +61,13 @@ export async function peers(): Promise<void> {
   ]);
 }
 
-interface Home {
-  readonly dir: string;
-  readonly did: string;
-  readonly port: number;
-}
-
-async function made(dir: string): Promise<Home> {
-  const founder = await Founder.open(dir);
-  await founder.close();
-  return { dir, did: founder.node.did, port: await freePort() };
-}
-
-interface PeopledHome extends Home {
+interface PeopledHome extends FoundedHome {
   readonly people: readonly Person[];
   /** Newest nonce of each person. */
   readonly nonces: number[];
 }
 
-interface RunningHome extends PeopledHome {
-  readonly node: Node;
-}
-
-const peerVariables = (port: number, addresses: readonly string[]) => ({
-  ...{ SVC_LOG_LEVEL: 'error', SVC_PEERS_ALONE: '1' },
-  ...{ SVC_LISTEN: `/ip4/127.0.0.1/tcp/${port}`, SVC_PEERS: addresses.join(',') },
-});
-const addressOf = (did: string, port: number): string => `/ip4/127.0.0.1/tcp/${port}/p2p/${peerIdOf(did as Did)}`;
-
-async function read<T>({ node }: Pick<RunningHome, 'node'>, path: string): Promise<T> {
-  return (await (await fetch(`${node.url}/api/v1${path}`)).json()) as T;
-}
-const heightOf = async (home: Pick<RunningHome, 'node'>): Promise<number> =>
-  (await read<{ height: number }>(home, '/node')).height;
-
-interface SeenPeer {
-  readonly did: string;
-  readonly status: string;
-  readonly followed: number;
-}
-const peersOf = async (home: Pick<RunningHome, 'node'>): Promise<readonly SeenPeer[]> =>
-  (await read<{ peers: readonly SeenPeer[] }>(home, '/node/peers')).peers;
+interface RunningHome extends PeopledHome, PeerHome {}
 
 async function threeNodes(): Promise<void> {
   const homes: PeopledHome[] = [];
@@ -143,20 +115,6 @@ async function idle(nodes: readonly Node[]): Promise<{ readonly bytes: number; r
   await pause(world, quietMs);
   return { bytes: mean(residentBytes), cpu: (mean(cpuMicros) - before) / (quietMs / 1_000) };
 }
-
-/** Waits until each home has followed each other one to its end. */
-const level = (homes: readonly RunningHome[]): Promise<unknown> =>
-  until(
-    'all feeds are followed to their ends',
-    async () => {
-      const heads = new Map<string, number>();
-      for (const home of homes) heads.set(home.did, await heightOf(home));
-      const seen = (await Promise.all(homes.map(peersOf))).flat();
-      const isLevel = ({ did, status, followed }: SeenPeer) => status === 'current' && followed === heads.get(did);
-      return seen.length === homes.length * (homes.length - 1) && seen.every(isLevel);
-    },
-    { longestMs },
-  );
 
 /** One transfer. */
 async function write(home: RunningHome, number: number): Promise<void> {
