@@ -36,6 +36,27 @@ describe('Who keeps their key', () => {
     expect((await node().audit()).entries).to.be.above(2);
   });
 
+  it('may use their key in two programs, which say so if one is never first', async () => {
+    let isMeeting = false;
+    let looks = 0;
+    const meeting: typeof fetch = async (url, init) => {
+      const isSubmitted = init?.method === 'POST' && String(url).endsWith('/events');
+      if (isMeeting && isSubmitted) await ada!.wallets.transfer({ to: ben!.did!, amount: 1 });
+      // As long as an event is not on disk, it is not shown.
+      if (/events\/[0-9a-f]{64}$/.test(String(url)) && looks++ === 0)
+        return fetch(`${url.toString().slice(0, -1)}-`, init);
+      return fetch(url, init);
+    };
+    await ada!.wallets.transfer({ to: ben!.did!, amount: 1 });
+    const other = new Client({ url: node().url, fetch: meeting as never, signer: { key } });
+    await other.wallets.transfer({ to: ben!.did!, amount: 1 });
+    expect(looks).to.equal(2);
+    isMeeting = true;
+    const error = await other.wallets.transfer({ to: ben!.did!, amount: 1 }).catch((each) => each);
+    expect(error).to.include({ status: 409, refusal: 'CONFLICT' });
+    expect(error.message).to.match(/^nonce 8 is used; the next is 9: another program signs with this key/);
+  });
+
   it('sells content that only its buyer can open, and has credentials and reviews', async () => {
     const data = 'Rain fell every day.';
     const { example } = infoListing.create;

@@ -34,6 +34,8 @@ from .signed_actions import ACTIONS
 # A signed write as it is sent: the same again gives the same reply, and is never a second write.
 SignedWrite = dict[str, Any]
 
+# Between two looks for an event that is not on disk yet, seconds.
+_NOT_SHOWN_S = 0.02
 _BOUNDS = ("nonce", "prev", "ts", "most", "until")
 _EVENT = {"v", "type", "issuer", "pub", "home", "network", "nonce", "prev", "ts", "most", "until"}
 # How far the node's clock may differ from this one, and how long an event lives at most.
@@ -268,12 +270,23 @@ class KeySigner:
             return prev == last[1]
         if prev in self._known.refused:
             return False
-        event = self._json({"method": "get", "url": f"/api/v1/events/{prev}"}).get("event")
+        event = self._shown(prev)
         if not isinstance(event, dict):
             return False
         hash, message = event_hash_and_message({name: event[name] for name in event.keys() - {"hash", "sig"}})
         found = [event.get(name) for name in ("issuer", "nonce", "home", "network")]
         return hash == prev and found == [self.did, nonce - 1, *place] and signed_by(self.did, message, event.get("sig"))
+
+    def _shown(self, hash: str) -> Any:
+        """An event counts as the newest a moment before it is on disk and shown: one that another program has just signed."""
+        for tries in range(1, MOST_CONFLICTS + 2):
+            try:
+                return self._json({"method": "get", "url": f"/api/v1/events/{hash}"}).get("event")
+            except Refused as error:
+                if error.status != 404 or tries > MOST_CONFLICTS:
+                    raise
+                time.sleep(tries * _NOT_SHOWN_S)
+        raise AssertionError("unreachable")
 
     def _place(self) -> str:
         """Version, network and home, which signed texts name."""

@@ -61,6 +61,8 @@ export interface KnownEvents {
 const anotherEvent = 'the node answers about another event: whether it has this one is unknown';
 
 const mostConflicts = 5;
+/** Between two looks for an event that is not on disk yet. */
+const notShownMs = 20;
 /** How far the node's clock may differ from this one, and how long an event lives at most, ms. */
 export const tenMinutes = 600_000;
 /** Half of what a node accepts, because clocks differ. */
@@ -116,8 +118,10 @@ export class KeyWrites {
         try {
           return { ...(await this.#sent<T>(write, options)), ...kept };
         } catch (error) {
-          const isOver = !(error instanceof ApiError) || error.nextNonce === undefined || conflicts === mostConflicts;
-          if (isOver || options.nonce !== undefined) throw error;
+          if (!(error instanceof ApiError) || error.nextNonce === undefined || options.nonce !== undefined) throw error;
+          if (conflicts < mostConflicts) continue;
+          error.message += `: another program signs with this key (${mostConflicts + 1} times it was first)`;
+          throw error;
         }
       }
     });
@@ -236,7 +240,7 @@ export class KeyWrites {
     const { key } = this.credentials;
     const wrong = new UnexpectedPayload(['event.prev']);
     if (this.#known.refused.has(prev)) throw wrong;
-    const { event } = await this.http.get<{ event: CompleteEvent }>(`/events/${prev}`);
+    const event = await this.#shown(prev);
     const isOwn =
       event.hash === prev &&
       event.issuer === key.did &&
@@ -244,6 +248,18 @@ export class KeyWrites {
       event.network === network &&
       event.nonce === nonce - 1;
     if (!isOwn || !(await isSigned(event))) throw wrong;
+  }
+
+  /** An event counts as the newest a moment before it is on disk and shown: one that another program has just signed. */
+  async #shown(hash: string): Promise<CompleteEvent> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return (await this.http.get<{ event: CompleteEvent }>(`/events/${hash}`)).event;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 404 || tries > mostConflicts) throw error;
+        await this.http.options.environment.wait(tries * notShownMs);
+      }
+    }
   }
 
   async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions): Promise<T> {
