@@ -3,7 +3,7 @@
  * (docs/reference/journal-format.md#leaves). A payload or context has a reference in place of the text; salt and text
  * are a content, found by the hash in the reference.
  */
-import { canonical, type Json, type JsonObject, sha256Hex } from './canonical.js';
+import { canonical, type Json, sha256Hex } from './canonical.js';
 
 export type Leaf = {
   /** SHA-256 of salt and text, hex. */
@@ -148,7 +148,7 @@ const members = (
   Array.isArray(value)
     ? value.map((element: Json, index) => change(element, String(index)))
     : Object.fromEntries(
-        Object.entries(value as JsonObject).flatMap(([name, member]) =>
-          member === undefined ? [] : [[name, change(member, name)]],
-        ),
+        (Object.entries(value) as [string, Json | undefined][])
+          .filter(([, member]) => member !== undefined)
+          .map(([name, member]) => [name, change(member!, name)]),
       );

@@ -3,7 +3,7 @@
  * the check of a stored text and the API's schemas follow from these tables.
  */
 import type { Json, JsonObject } from '../core/canonical.js';
-import { canonical } from '../core/canonical.js';
+import { hashOf } from '../core/canonical.js';
 import { isRefusal } from '../core/refusal.js';
 import * as is from '../core/schema/scalar.js';
 import type { Move, Posting } from '../machines/kernel/posting.js';
@@ -135,13 +135,11 @@ export type Receipt = is.ObjectOf<typeof receiptFields>;
 
 const entryForm = is.object(entryFields);
 
-/** Why a core does not have the form of an entry, as a sentence. @param coreText its RFC 8785 form */
-export function violationOfForm(core: EntryCore, coreText: string): string | undefined {
+/** Why a core does not have the form of an entry, as a sentence. @param entryHash its own */
+export function violationOfForm(core: EntryCore, entryHash: string): string | undefined {
   const parsed = is.parse(entryForm, core);
   if (isRefusal(parsed)) return `it has not the form of an entry: ${parsed.detail}`;
-  return canonical(parsed) === coreText
-    ? undefined
-    : 'it has members that an entry does not have, or not in their form';
+  return hashOf(parsed) === entryHash ? undefined : 'it has members that an entry does not have, or not in their form';
 }
 
 /** The reserved members of an event, if any, once their form is checked. @returns a sentence if that is wrong */

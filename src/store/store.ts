@@ -305,6 +305,8 @@ export interface Cards {
 
 /** A store of cards alone. */
 export interface CardStore extends StoreReader {
+  /** The resources of these kinds that have one of the ids. */
+  loadAll(kinds: readonly string[], ids: readonly string[]): Promise<readonly Snapshot[]>;
   keepCards(cards: Cards): Promise<void>;
   close(): Promise<void>;
 }

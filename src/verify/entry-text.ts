@@ -39,13 +39,13 @@ export function findingInText(entry: EntryTexts): EntryFinding | undefined {
   return findingInCore(entry);
 }
 
-/** The same for an entry of which the hash was computed. @param entry `coreText` is the canonical text of its core */
+/** The same for an entry of which the hash was computed. */
 export function findingInCore({
   core,
-  coreText,
+  entryHash,
   payloadText,
-}: Omit<EntryTexts, 'entryHash'>): EntryFinding | undefined {
-  const form = findingInForm(core, coreText);
+}: Omit<EntryTexts, 'coreText'>): EntryFinding | undefined {
+  const form = findingInForm(core, entryHash);
   if (form) return form;
   const { event } = core;
   const { hash, sig, ...body } = event;
@@ -57,7 +57,7 @@ export function findingInCore({
 }
 
 /** A later program may have made it, if its version is higher or it uses members that are reserved. */
-function findingInForm(core: EntryCore, coreText: string): EntryFinding | undefined {
+function findingInForm(core: EntryCore, entryHash: string): EntryFinding | undefined {
   const { v, event } = core as { v: number; event: { v: number } & EventBody };
   if (v !== entryVersion)
     return finding(v > entryVersion ? 'version' : 'form', `its format is ${v}, which this node does not know`);
@@ -70,7 +70,7 @@ function findingInForm(core: EntryCore, coreText: string): EntryFinding | undefi
   if (typeof reserved === 'string') return finding('form', reserved);
   if (reserved.length > 0)
     return finding('version', `its event has ${reserved.join(', ')}, which this node does not support yet`);
-  return finding('form', violationOfForm(core, coreText));
+  return finding('form', violationOfForm(core, entryHash));
 }
 
 function findingInPayload(payloadText: string | null, payloadHash: string): EntryFinding | undefined {

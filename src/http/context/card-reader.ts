@@ -7,6 +7,7 @@ import { assert, invalid, type Refusal, refuse } from '../../core/refusal.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import {
+  type CardContext,
   cardId,
   cardIdParts,
   type ForeignCards,
@@ -152,12 +153,11 @@ export class CardReader {
 
   /** The view of a listing; undefined if it can't be shown. */
   async listing(definition: AnyResource, card: Card): Promise<JsonObject | undefined> {
-    return this.shown(card, async ({ id, ...resource }) => {
-      const { companion: kind } = definition;
-      const companion = kind === undefined ? undefined : await this.index!.load(kind, cardId(id, card.home));
-      const options = { time: this.options.now(), companion: companion?.context, withoutPermitted: true };
-      const { createdAt = resource.createdAt } = (companion?.context ?? {}) as { createdAt?: number };
-      return viewOf(definition, { id, ...resource, createdAt }, options);
+    return this.shown(card, async (resource) => {
+      const { figures } = resource.context as unknown as CardContext;
+      const { createdAt = resource.createdAt } = figures ?? {};
+      const options = { time: this.options.now(), companion: figures, withoutPermitted: true };
+      return viewOf(definition, { ...resource, createdAt }, options);
     });
   }
 

@@ -1,8 +1,8 @@
 /** What one batch of a home's feed changes in the index of cards. */
-import { canonical, type Json, type JsonObject } from '../../core/canonical.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
 import { type Environment, pause } from '../../core/environment.js';
-import { leavesIn, withTexts } from '../../core/leaf.js';
-import type { IdentityContext } from '../../machines/identity/identity.js';
+import { leavesIn } from '../../core/leaf.js';
+import { type IdentityContext, identity } from '../../machines/identity/identity.js';
 import { statedIdentity } from '../../machines/identity/stated.js';
 import { initialPath } from '../../machines/kernel/chart.js';
 import type { AnyDefinition, AnyResource, Catalogue } from '../../machines/kernel/definition.js';
@@ -12,8 +12,10 @@ import { nodeOf } from '../../machines/kernel/stepper.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
 import type { ListingContext } from '../../machines/listing/machine.js';
 import { publishedListing, type Statement, updatedListing } from '../../machines/listing/stated.js';
-import type { Snapshot, SnapshotWrite, StoreReader } from '../../store/store.js';
+import { payloadHashOf } from '../../store/payload.js';
+import type { CardStore, Snapshot, SnapshotWrite } from '../../store/store.js';
 import { findingInCore } from '../../verify/entry-text.js';
+import type { ChainLink } from '../feed/feed-batch.js';
 import type { CardPart, CardStatus } from './card-part.js';
 import { type CardContext, cardId, cardIdParts, homeLabel, textsIn, textsOfCard } from './foreign-cards.js';
 import { type CardKinds, isStatement } from './kinds.js';
@@ -23,14 +25,15 @@ const withdrawn = 'withdrawn';
 
 /** Characters of the JSON of a card, with its texts. */
 const longestCard = 32 * 1024;
-/** Parts after which other work has its turn. */
-const partsAtOnce = 32;
+/** Entries after which other work has its turn. */
+const linksAtOnce = 32;
 
 /** A card that was withdrawn counts as missing. */
 export const unlessWithdrawn = (card: Snapshot | undefined): Snapshot | undefined =>
   card?.state === withdrawn ? undefined : card;
 
 interface ChangedCard {
+  /** As it is stored. */
   readonly before: Snapshot | undefined;
   readonly after: Snapshot;
 }
@@ -41,35 +44,62 @@ export interface CardChangeOptions {
   readonly network: string;
   readonly kinds: CardKinds;
   readonly catalogue: Catalogue;
-  readonly store: Pick<StoreReader, 'load'>;
+  readonly store: Pick<CardStore, 'loadAll'>;
   readonly world: Environment;
   /** Whether further cards of the home are kept. */
   readonly hasRoom: boolean;
 }
 
 export class CardChange {
-  readonly #changed = new Map<string, ChangedCard>();
+  /** By kind and id. */
+  readonly #cards = new Map<string, ChangedCard>();
   readonly #forgotten: string[] = [];
-  #parts = 0;
 
   constructor(private readonly options: CardChangeOptions) {}
 
-  /** @returns what no honest home shows, as a sentence without its subject */
-  async take(part: CardPart): Promise<string | undefined> {
-    this.#parts += 1;
-    if (this.#parts % partsAtOnce === 0) await pause(this.options.world, 0);
+  /** @returns the first entry that shows what no honest home shows, and that as a sentence without its subject */
+  async take(links: readonly ChainLink[]): Promise<{ readonly seq: number; readonly what: string } | undefined> {
+    const showing = links.flatMap(({ seq, entryHash, part }) => (part ? [{ seq, entryHash, part }] : []));
+    for (let at = 0; at < showing.length; at += linksAtOnce) {
+      if (at > 0) await pause(this.options.world, 0);
+      const some = showing.slice(at, at + linksAtOnce);
+      await this.#load(some.map(({ part }) => part));
+      for (const { seq, entryHash, part } of some) {
+        const what = this.#take(part, entryHash);
+        if (what) return { seq, what };
+      }
+    }
+    return undefined;
+  }
+
+  /** Loads what is stored of the cards that these parts name, of each kind: an id is that of one. */
+  async #load(parts: readonly CardPart[]): Promise<void> {
+    const { home, kinds, store } = this.options;
+    const named = parts.flatMap(({ payload, status = [], withdrawn: gone = [], erased = [] }) => [
+      ...(payload ? [payload] : []),
+      ...[status, gone, erased].flat(),
+    ]);
+    const ids = new Set(named.map(({ id }) => cardId(id, home)));
+    for (const card of await store.loadAll([...kinds.listings.keys(), identity.kind], [...ids])) {
+      const key = `${card.kind}/${cardIdParts(card.id).id}`;
+      if (!this.#cards.has(key)) this.#cards.set(key, { before: card, after: card });
+    }
+  }
+
+  #take(part: CardPart, entryHash: string): string | undefined {
     const { status = [], withdrawn: gone = [], erased = [] } = part;
-    const flaw = await this.#statement(part);
+    const flaw = this.#statement(part, entryHash);
     if (flaw) return flaw;
-    for (const each of status) await this.#stand(each);
-    for (const { kind, id } of gone) await this.#withdraw(kind, id);
-    for (const { kind, id, leaf } of erased) await this.#erase(kind, id, leaf);
+    for (const each of status) this.#stand(each);
+    for (const { kind, id } of gone) this.#withdraw(kind, id);
+    for (const { kind, id, leaf } of erased) this.#erase(kind, id, leaf);
     return undefined;
   }
 
   /** @param forgotten texts of which no word may stay in the index, unless another card has it */
   writes(): { readonly snapshots: readonly SnapshotWrite[]; readonly forgotten: readonly string[] } {
-    const snapshots = [...this.#changed.values()].map(({ before, after }): SnapshotWrite => {
+    const changed = [...this.#cards.values()].filter(({ before, after }) => before !== after);
+    const snapshots = changed.map(({ before, after }): SnapshotWrite => {
       const search = this.#searchOf(before, after);
       return { snapshot: after, addLabels: [], dropLabels: [], ...(search ? { search } : {}) };
     });
@@ -80,19 +110,19 @@ export class CardChange {
    * Takes what the owner has signed. A statement of a later program, or of an unknown kind, is left alone; one that this
    * program cannot take withdraws the card, which would show less than its owner has stated.
    */
-  async #statement({ core, payload, texts = {} }: CardPart): Promise<string | undefined> {
+  #statement({ core, payload, texts = {} }: CardPart, entryHash: string): string | undefined {
     const { home, network, kinds, hasRoom } = this.options;
     if (!core || !payload || !isStatement(kinds, payload)) return undefined;
-    const payloadText = canonical({ public: payload } as unknown as JsonObject);
-    const found = findingInCore({ core, coreText: canonical(core), payloadText });
+    const found = findingInCore({ core, entryHash, payloadText: null });
     if (found) return found.check === 'version' ? undefined : found.what;
     const { event, time } = core;
+    if (payloadHashOf({ public: payload }) !== event.payloadHash) return 'payloadHash is not the hash of the payload';
     const { kind, id, input } = payload;
     if (event.home !== home || event.network !== network) return 'its event is for another home or network';
     const written = core.versions.find((each) => each.kind === kind && each.id === id);
     if (!written) return 'its event states what the entry does not change';
-    const known = await this.#known(kind, id);
-    if (!known && (await this.#hasAnotherKind(kind, id))) return 'its id is that of a listing of another kind';
+    const known = this.#known(kind, id);
+    if (!known && this.#hasAnotherKind(kind, id)) return 'its id is that of a listing of another kind';
     const card = unlessWithdrawn(known);
     const owner = kinds.listings.has(kind) ? (known?.context.seller ?? event.issuer) : id;
     if (owner !== event.issuer) return 'another DID has stated it';
@@ -101,13 +131,14 @@ export class CardChange {
     const values = Object.fromEntries(Object.entries(texts).map(([hash, { value }]) => [hash, value]));
     const statement = { signer: event.issuer, input, time, texts: values };
     const context = hasRoom ? this.#stated(payload, card, statement) : undefined;
-    if (!context) await this.#withdraw(kind, id, event.nonce);
+    if (!context) this.#withdraw(kind, id, event.nonce);
     else {
       const state = card?.state ?? initialState(kinds.listings.get(kind));
       const { version } = written;
       // The signer's own time, which no home can move.
       const at = { version, lastHash: event.hash, updatedAt: Math.min(event.ts, this.options.world.now()) };
-      this.#keep(kind, id, { ...at, state, context: { ...context, nonce: event.nonce } });
+      const { figures } = (card?.context ?? {}) as unknown as Partial<CardContext>;
+      this.#keep(kind, id, { ...at, state, context: { ...context, nonce: event.nonce, ...(figures && { figures }) } });
     }
     return undefined;
   }
@@ -121,29 +152,27 @@ export class CardChange {
         : updatedListing(definition, before as ListingContext | undefined, statement)
       : statedIdentity(before as IdentityContext | undefined, action, statement);
     if (!context) return undefined;
-    const { texts: _, nonce: __, ...stated } = context as unknown as JsonObject;
+    const { texts: _, nonce: __, figures: ___, ...stated } = context as unknown as JsonObject;
     const known = { ...(card ? textsOfCard(card.context) : {}), ...statement.texts };
     const texts = Object.fromEntries(
       [...leavesIn(stated)].flatMap((hash) => (Object.hasOwn(known, hash) ? [[hash, known[hash]!]] : [])),
     );
-    const whole = withTexts(stated, textsIn({ texts }));
-    return JSON.stringify(whole).length > longestCard ? undefined : { ...stated, texts };
+    const whole = { ...stated, texts };
+    return JSON.stringify(whole).length > longestCard ? undefined : whole;
   }
 
   /** A status that this program does not know leaves the card as it is. */
-  async #stand({ kind, id, version, state, stock, lastHash, updatedAt, ...more }: CardStatus): Promise<void> {
+  #stand({ kind, id, version, state, stock, lastHash, updatedAt, ...figures }: CardStatus): void {
     const definition = this.options.kinds.listings.get(kind);
-    const card = await this.#card(kind, id);
+    const card = this.#card(kind, id);
     if (!definition || !card || !nodeOf(definition.machine, state)) return;
-    if (state === 'removed') return this.#withdraw(kind, id);
-    this.#keep(kind, id, { version, lastHash, state, updatedAt, context: { ...card.context, stock } });
-    if (definition.companion !== undefined)
-      this.#keep(definition.companion, id, { version, lastHash, state: 'current', updatedAt, context: more });
+    if (state === 'removed') this.#withdraw(kind, id);
+    else this.#keep(kind, id, { version, lastHash, state, updatedAt, context: { ...card.context, stock, figures } });
   }
 
   /** What is left of the card says whose it was, and which statement was the newest. */
-  async #withdraw(kind: string, id: string, stated = 0): Promise<void> {
-    const card = await this.#card(kind, id);
+  #withdraw(kind: string, id: string, stated = 0): void {
+    const card = this.#card(kind, id);
     if (!card) return;
     this.#forget(Object.values(textsOfCard(card.context)));
     const { seller, nonce } = card.context as unknown as CardContext & { readonly seller?: string };
@@ -151,8 +180,8 @@ export class CardChange {
     this.#keep(kind, id, { ...card, state: withdrawn, context: left });
   }
 
-  async #erase(kind: string, id: string, hash: string): Promise<void> {
-    const card = await this.#card(kind, id);
+  #erase(kind: string, id: string, hash: string): void {
+    const card = this.#card(kind, id);
     const { [hash]: text, ...texts } = card ? textsOfCard(card.context) : {};
     if (!card || text === undefined) return;
     this.#forget([text]);
@@ -164,24 +193,17 @@ export class CardChange {
   }
 
   /** Searches find listings of all kinds by their ids. */
-  async #hasAnotherKind(kind: string, id: string): Promise<boolean> {
+  #hasAnotherKind(kind: string, id: string): boolean {
     const { listings } = this.options.kinds;
-    if (!listings.has(kind)) return false;
-    for (const other of listings.keys()) if (other !== kind && (await this.#known(other, id))) return true;
-    return false;
+    return listings.has(kind) && [...listings.keys()].some((other) => other !== kind && this.#known(other, id));
   }
 
-  async #card(kind: string, id: string): Promise<Snapshot | undefined> {
-    return unlessWithdrawn(await this.#known(kind, id));
+  #card(kind: string, id: string): Snapshot | undefined {
+    return unlessWithdrawn(this.#known(kind, id));
   }
 
-  async #known(kind: string, id: string): Promise<Snapshot | undefined> {
-    const key = `${kind}/${id}`;
-    const changed = this.#changed.get(key);
-    if (changed) return changed.after;
-    const card = await this.options.store.load(kind, cardId(id, this.options.home));
-    if (card) this.#changed.set(key, { before: card, after: card });
-    return card;
+  #known(kind: string, id: string): Snapshot | undefined {
+    return this.#cards.get(`${kind}/${id}`)?.after;
   }
 
   #keep(
@@ -191,12 +213,12 @@ export class CardChange {
   ): void {
     const { home, catalogue, world } = this.options;
     const key = `${kind}/${id}`;
-    const known = this.#changed.get(key);
+    const known = this.#cards.get(key);
     const machine = definitionVersion(catalogue.definitions[kind] as AnyDefinition);
     const { version, lastHash, state, context, updatedAt } = card;
     const createdAt = known?.before?.createdAt ?? world.now();
     const after = { kind, id: cardId(id, home), version, lastHash, state, context, updatedAt, createdAt, machine };
-    this.#changed.set(key, { before: known?.before, after });
+    this.#cards.set(key, { before: known?.before, after });
   }
 
   #searchOf(before: Snapshot | undefined, after: Snapshot) {

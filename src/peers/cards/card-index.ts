@@ -18,12 +18,14 @@ import { CardChange, unlessWithdrawn } from './card-change.js';
 import type { ForeignCards } from './foreign-cards.js';
 import { type CardKinds, cardKinds } from './kinds.js';
 
+/** Increased when cards are kept in another form. */
+const form = 2;
 /** Where a feed was read up to, as a local record of the index. */
 const table = 'card-cursors';
 const nothing = { items: [], total: 0, next: null };
 
 interface Cursor extends JournalHead {
-  /** Of searches: other ones begin the index again. */
+  /** Of cards and searches: other ones begin the index again. */
   readonly rules: string;
   readonly network: string;
   /** Of all lines with cards that were taken. */
@@ -69,7 +71,7 @@ export class CardIndex {
     private store: CardStore,
   ) {
     this.#kinds = cardKinds(options.catalogue);
-    this.#rules = searchRulesOf(options.catalogue);
+    this.#rules = `cards-${form}, ${searchRulesOf(options.catalogue)}`;
     this.#renewals = new Allowance(options.world, 1_000 / renewalMs, 1);
   }
 
@@ -96,14 +98,13 @@ export class CardIndex {
 
   /** The cards as resources; those that were withdrawn are missing. While the file cannot be read there are none. */
   readonly reader: NonNullable<ForeignCards['index']> = {
-    load: async (kind, id) => unlessWithdrawn(await this.#reading((store) => store.load(kind, id), undefined)),
     find: (query) => this.#reading((store) => store.find(query), nothing),
     search: (query) => this.#reading((store) => store.search(query), { ...nothing, places: [], facets: {} }),
     named: async (...asked) => (await this.#reading((store) => store.named(...asked), [])).filter(unlessWithdrawn),
   };
 
   async #reading<T>(
-    read: (store: Pick<StoreReader, 'load' | 'find' | 'search' | 'named'>) => Promise<T>,
+    read: (store: Pick<StoreReader, 'find' | 'search' | 'named'>) => Promise<T>,
     otherwise: T,
   ): Promise<T> {
     try {
@@ -165,10 +166,8 @@ export class CardIndex {
     const bytes = entries.reduce((sum, each) => sum + (each.bytes ?? 0), known?.cursor.bytes ?? 0);
     const hasRoom = bytes <= feedBounds.cardBytes;
     const change = new CardChange({ ...{ home, network, catalogue, world, store, hasRoom }, kinds: this.#kinds });
-    for (const { seq, part } of entries) {
-      const flaw = part && (await change.take(part));
-      if (flaw) return { seq, what: flaw };
-    }
+    const flaw = await change.take(entries);
+    if (flaw) return flaw;
     const { seq, chainHash } = last;
     const cursor: Cursor = { seq, chainHash, rules: this.#rules, network, bytes };
     const revision = known?.revision ?? 0;

@@ -15,11 +15,11 @@ export interface ForeignHome {
 
 export interface ForeignCards {
   /**
-   * Cards as resources: listings, the statistics of each (`listing-stats`), and identities. Their ids are `cardId`s.
-   * Their contexts have the texts of their leaves beside them: see `textsOfCard`. `createdAt` of a listing is when this
-   * node first saw it. Searches find a listing also by the label `homeLabel`. Undefined without peers.
+   * Cards as resources: listings and identities. Their ids are `cardId`s. Their contexts have more members: see
+   * `CardContext`. `createdAt` of a listing is when this node first saw it. Searches find a listing also by the label
+   * `homeLabel`. Undefined without peers.
    */
-  readonly index: Pick<StoreReader, 'load' | 'find' | 'search' | 'named'> | undefined;
+  readonly index: Pick<StoreReader, 'find' | 'search' | 'named'> | undefined;
   /** In order of their DIDs. */
   homes(): readonly ForeignHome[];
 }
@@ -47,6 +47,8 @@ export interface CardContext {
   readonly nonce: number;
   /** The texts of its leaves by their hashes; erased ones are missing. */
   readonly texts: { readonly [hash: string]: Json };
+  /** Of a listing, its statistics and when it was made, as its home says. */
+  readonly figures?: JsonObject & { readonly createdAt: number };
 }
 
 export const textsOfCard = (context: JsonObject): CardContext['texts'] =>

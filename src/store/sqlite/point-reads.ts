@@ -65,6 +65,10 @@ export class PointReads {
     return row && snapshotInRow(row);
   }
 
+  loadAll(kinds: readonly string[], ids: readonly string[]): Snapshot[] {
+    return this.#snapshots.all(kinds, ids).map(snapshotInRow);
+  }
+
   account(did: string): Account | undefined {
     const row = this.connection.row<AccountColumns>(`SELECT ${accountColumns} FROM accounts WHERE did = ?`, did);
     return row && accountOf(row);

@@ -56,7 +56,7 @@ export class SearchIndex {
     if (!found) return;
     const { market, visibility, owner, expiresAt, price, labels } = found;
     const partition = this.#partitions.of(market, visibility, topStateOf(state));
-    const [known, old] = this.#keyOf(id) ?? [];
+    const [known, old] = (before && this.#keyOf(id)) ?? [];
     const document = known ?? this.#number();
     if (old !== partition) {
       if (old !== undefined) this.#counted(old, createdAt, -1, false);

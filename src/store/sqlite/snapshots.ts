@@ -20,6 +20,16 @@ export class Snapshots {
     return row && this.#whole(row);
   }
 
+  all(kinds: readonly string[], ids: readonly string[]): SnapshotRow[] {
+    const among = 'IN (SELECT value FROM json_each(?))';
+    const rows = this.connection.rows<StoredSnapshotRow>(
+      `${select} r.kind ${among} AND r.id ${among}`,
+      JSON.stringify(kinds),
+      JSON.stringify(ids),
+    );
+    return rows.map((row) => this.#whole(row));
+  }
+
   numbered(resource: number): SnapshotRow {
     return this.#whole(this.connection.row<StoredSnapshotRow>(`${select} r.resource = ?`, resource)!);
   }

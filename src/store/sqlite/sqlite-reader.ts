@@ -7,6 +7,7 @@ import { placeAfter, type SearchQuery, type SearchResult } from '../search.js';
 import type { EntryName } from '../store.js';
 import {
   type Account,
+  type CardStore,
   cursorOf,
   type EventQuery,
   type FindQuery,
@@ -45,6 +46,7 @@ export class SqliteReader implements StoreReader {
   }
 
   load = async (...[kind, id]: Parameters<StoreReader['load']>) => this.#point.load(kind, id);
+  loadAll = async (...names: Parameters<CardStore['loadAll']>) => this.#point.loadAll(...names);
   account = async (did: string) => this.#point.account(did);
   entryByEvent = async (eventHash: string) => this.#point.entryByEvent(eventHash);
   recall = async (principal: string, key: string, now: number) => this.#point.recall(principal, key, now);

@@ -28,7 +28,7 @@ export class WordsTable {
     if (this.#known.size >= kept) this.#known.clear();
     const known = this.#known;
     const isUnknown = (text: string) => !known.has(text);
-    for (const statement of [find, insert]) {
+    for (const statement of [insert, find]) {
       const unknown = texts.filter(isUnknown);
       const size = unknown.length > few ? many : few;
       for (let from = 0; from < unknown.length; from += size) {

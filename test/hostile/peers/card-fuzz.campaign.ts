@@ -3,7 +3,7 @@
  * or named, none makes the index fail, and whatever was kept can be found, shown and read again.
  */
 import { expect } from 'chai';
-import { canonical, type Json, sha256Hex } from '../../../src/core/canonical.js';
+import { canonical, type Json, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
 import { eventMessage } from '../../../src/core/codecs/event-message.js';
 import { leavesIn, newLeaf } from '../../../src/core/leaf.js';
 import { searchedOf } from '../../../src/machines/catalogue.js';
@@ -139,7 +139,7 @@ describe('hostile: a home that lies in its cards', function () {
       const found = await reader.search({ ...everything, sort, facets, page: { limit: 100, offset: 0 } });
       for (const item of found.items) {
         const definition = bench.catalogue.definitions[item.kind] as AnyResource;
-        const companion = (await reader.load('listing-stats', item.id))?.context;
+        const companion = item.context.figures as JsonObject | undefined;
         const view = definition.view(item as never, { time: bench.world.now(), companion } as never);
         expect(JSON.stringify(view)).to.be.a('string');
         count++;

@@ -5,7 +5,6 @@ import { withLeaves } from '../../../src/core/schema/scalar.js';
 import { identity } from '../../../src/machines/identity/identity.js';
 import type { AnyDefinition, AnyResource } from '../../../src/machines/kernel/definition.js';
 import { definitionVersion } from '../../../src/machines/kernel/versioning.js';
-import { listingStats } from '../../../src/machines/listing/stats.js';
 import { cardId, type ForeignCards, type ForeignHome, homeLabel } from '../../../src/peers/cards/foreign-cards.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { EntryBuilder, type ResourceChange } from '../../contract/entries.js';
@@ -50,8 +49,11 @@ export class HandmadeCards implements ForeignCards {
       ([text, weight]) => [typeof text === 'string' ? text : String(texts[text.leaf]), weight] as const,
     );
     const found = { ...searched, texts: told, labels: [...labels, homeLabel(card.home)] };
-    await this.#put(definition, card, { context: { ...correct, texts, ...card.context }, state, found });
-    if (card.stats) await this.#put(listingStats as unknown as AnyDefinition, card, { context: card.stats });
+    await this.#put(definition, card, {
+      context: { ...correct, texts, figures: card.stats, ...card.context },
+      state,
+      found,
+    });
   }
 
   /** @param document its displayName and the like */

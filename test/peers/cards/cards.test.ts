@@ -7,13 +7,13 @@ import { docHashOf } from '../../../src/machines/identity/identity.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { type ListingContext, unchangedIn } from '../../../src/machines/listing/machine.js';
 import { taskListing } from '../../../src/machines/task-order/listing.js';
-import { cardId, textsIn } from '../../../src/peers/cards/foreign-cards.js';
+import { textsIn } from '../../../src/peers/cards/foreign-cards.js';
 import { everything, words } from '../../contract/shelf.js';
 import { tidy } from '../../support/scratch.js';
 import { accepted, Bench } from '../../world/bench.js';
 import { resigned as resignedCore } from '../../world/history.js';
 import { ada, ben, didOf } from '../../world/people.js';
-import { IndexOfBench, linesOf } from './journal.js';
+import { cardIn, IndexOfBench, linesOf } from './journal.js';
 
 const rain = {
   ...infoListing.create.example,
@@ -55,7 +55,7 @@ describe('Cards of another home', function () {
   };
   const found = async (query = {}) =>
     (await reader.index.reader.search({ ...everything, ...query })).items.map(({ id }) => id.replace(/~.*/, '')).sort();
-  const card = (id: string, kind = 'info-listing') => reader.index.reader.load(kind, cardId(id, reader.home));
+  const card = (id: string, kind = 'info-listing') => cardIn(reader.index, id, reader.home, kind);
   const told = async (id: string) => {
     const { context } = (await card(id))!;
     const { title, description } = context as unknown as ListingContext;
@@ -71,14 +71,14 @@ describe('Cards of another home', function () {
     for (const id of ['lst-1', 'lst-2']) {
       const { context, state, version, lastHash, machine } = bench.store.tables.snapshot('info-listing', id)!;
       expect(await card(id)).to.deep.include({ state, version, lastHash, machine });
-      const { texts: _, nonce: __, ...stated } = (await card(id))!.context;
+      const { texts: _, nonce: __, figures: ___, ...stated } = (await card(id))!.context;
       expect({ ...stated, repricedAt: null }).to.deep.equal({ ...context, repricedAt: null });
     }
     expect(await told('lst-2')).to.deep.equal({ title: 'More sunshine', description: rain.description });
     expect(await found(words('sunshine'))).to.deep.equal(['lst-2']);
     expect(await found(words('rainfall'))).to.deep.equal([]);
     expect(await found({ ...words('rainfall'), statuses: ['paused'] })).to.deep.equal(['lst-1']);
-    expect((await card('lst-1', 'listing-stats'))?.context).to.include({ orders: 0, ratingCount: 0, bidCount: 0 });
+    expect((await card('lst-1'))?.context.figures).to.include({ orders: 0, ratingCount: 0, bidCount: 0 });
   });
 
   it('are the same, whether read at once or entry by entry', async () => {
@@ -90,10 +90,7 @@ describe('Cards of another home', function () {
     for (const line of await linesOf(bench)) expect(await stepwise.take([line])).to.equal(undefined);
     await reader.read();
     const { createdAt: _, ...one } = (await card('lst-1'))!;
-    const { createdAt: __, ...other } = (await stepwise.index.reader.load(
-      'info-listing',
-      cardId('lst-1', reader.home),
-    ))!;
+    const { createdAt: __, ...other } = (await cardIn(stepwise.index, 'lst-1', reader.home))!;
     expect(one).to.deep.equal(other);
     expect(await found(words('drizzle'))).to.deep.equal(['lst-1']);
     await stepwise.close();
@@ -125,7 +122,7 @@ describe('Cards of another home', function () {
     expect(await found(words('rainfall'))).to.deep.equal([]);
     const late = await IndexOfBench.open(bench);
     await late.read();
-    expect(await late.index.reader.load('info-listing', cardId('lst-1', reader.home))).to.equal(undefined);
+    expect(await cardIn(late.index, 'lst-1', reader.home)).to.equal(undefined);
     await late.close();
   });
 
@@ -207,7 +204,7 @@ describe('Cards of another home', function () {
       return JSON.stringify(resigned(line));
     });
     expect(await reader.take(named, didOf('other'))).to.equal(undefined);
-    const stolen = await reader.index.reader.load('info-listing', cardId('lst-2', didOf('other')));
+    const stolen = await cardIn(reader.index, 'lst-2', didOf('other'));
     expect(withTexts({ title: stolen!.context.title }, textsIn(stolen!.context))).to.include({ title: null });
     const gone = { seq: 99, entryHash: '0'.repeat(64), withdrawn: [{ kind: 'info-listing', id: 'lst-2' }] };
     await reader.take([JSON.stringify(gone)], didOf('other'));
@@ -350,8 +347,8 @@ describe('Cards of another home', function () {
     it('of an unknown state leaves the card as it is', async () => {
       const flaw = await changed((line) => (line.status[0].state = 'constructor'));
       expect(flaw).to.equal(undefined);
-      expect(await card('lst-1')).to.include({ state: 'active.open' });
-      expect(await card('lst-1', 'listing-stats')).to.equal(undefined);
+      const { state, context } = (await card('lst-1'))!;
+      expect({ state, figures: context.figures }).to.deep.equal({ state: 'active.open', figures: undefined });
     });
 
     it('with an id that could be that of another home is no line', async () => {

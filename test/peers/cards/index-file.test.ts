@@ -8,10 +8,9 @@ import { catalogueOf } from '../../../src/machines/catalogue.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { cardFileIn } from '../../../src/node/peering.js';
 import { CardIndex, type CardIndexOptions } from '../../../src/peers/cards/card-index.js';
-import { cardId } from '../../../src/peers/cards/foreign-cards.js';
 import { scratch, tidy } from '../../support/scratch.js';
 import { accepted, Bench } from '../../world/bench.js';
-import { indexOptions, linesOf, linksOf } from './journal.js';
+import { cardIn, indexOptions, linesOf, linksOf } from './journal.js';
 
 describe('The index of cards', () => {
   let bench: Bench;
@@ -22,8 +21,7 @@ describe('The index of cards', () => {
     ...indexOptions(bench.catalogue, cardFileIn(dir, realEnvironment)),
     ...more,
   });
-  const isKept = async () =>
-    (await index.reader.load('info-listing', cardId('lst-1', bench.actors.journal.known))) !== undefined;
+  const isKept = async () => (await cardIn(index, 'lst-1', bench.actors.journal.known)) !== undefined;
 
   beforeEach(async () => {
     bench = await Bench.open({}, { ada: 1 });
@@ -73,7 +71,7 @@ describe('The index of cards', () => {
     const [last] = linksOf(await linesOf(bench)).slice(-1);
     const home = bench.actors.journal.known;
     expect(await index.take(home, [{ ...last!, bytes: feedBounds.cardBytes + 1 }])).to.equal(undefined);
-    expect(await index.reader.load('info-listing', cardId('lst-2', home))).to.equal(undefined);
+    expect(await cardIn(index, 'lst-2', home)).to.equal(undefined);
     expect(index.cursor(home).seq).to.equal(last!.seq);
     expect(await isKept()).to.equal(true);
   });

@@ -7,6 +7,7 @@ import type { Catalogue } from '../../../src/machines/kernel/definition.js';
 import { cardFileIn } from '../../../src/node/peering.js';
 import { type CardFile, CardIndex, type CardIndexOptions } from '../../../src/peers/cards/card-index.js';
 import { CardSource } from '../../../src/peers/cards/card-source.js';
+import { cardId } from '../../../src/peers/cards/foreign-cards.js';
 import type { ChainLink } from '../../../src/peers/feed/feed-batch.js';
 import { parseFeedLine } from '../../../src/peers/feed/line.js';
 import { scratch } from '../../support/scratch.js';
@@ -37,6 +38,12 @@ export const indexOptions = (catalogue: Catalogue, file: CardFile): CardIndexOpt
   onLost: () => expect.fail('the index was lost'),
   log: (message) => expect.fail(message),
 });
+
+/** @param home DID */
+export async function cardIn({ reader }: CardIndex, id: string, home: string, kind = 'info-listing') {
+  const [found] = await reader.named([kind], cardId(id, home), { limit: 1, characters: 1 });
+  return found;
+}
 
 export class IndexOfBench {
   private constructor(

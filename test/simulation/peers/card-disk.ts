@@ -6,7 +6,7 @@ import { pause } from '../../../src/core/environment.js';
 import type { CardFile } from '../../../src/peers/cards/card-index.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { Tables } from '../../../src/store/memory/tables.js';
-import { type CardStore, type Cards, StoreFault } from '../../../src/store/store.js';
+import { type CardStore, type Cards, type Snapshot, StoreFault } from '../../../src/store/store.js';
 import type { Draws } from './draws.js';
 import type { Planted } from './home.js';
 import { never, type SimulatedProcess } from './simulated-process.js';
@@ -18,6 +18,10 @@ class MemoryCards extends MemoryStore implements CardStore {
     private readonly afterWrite: () => Promise<void>,
   ) {
     super({ tables });
+  }
+
+  async loadAll(kinds: readonly string[], ids: readonly string[]): Promise<readonly Snapshot[]> {
+    return kinds.flatMap((kind) => ids.flatMap((id) => this.tables.snapshot(kind, id) ?? []));
   }
 
   async keepCards({ snapshots, cursor }: Cards): Promise<void> {
