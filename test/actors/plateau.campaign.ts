@@ -38,8 +38,7 @@ async function heapBytes(): Promise<number> {
 describe('Listings published one after another', () => {
   const directory = new Directory();
 
-  it('leave the heap as it was', async function () {
-    this.timeout(isLong ? 600_000 : 30_000);
+  it('leave the heap as it was', async () => {
     const actors = new WritePath({
       ...{ catalogue, network, store: await directory.open('thread'), world: realEnvironment, node: didOf('node') },
       bounds: {

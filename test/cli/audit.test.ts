@@ -142,8 +142,7 @@ describe('svc-node audit', () => {
 describeMongo('svc-node audit on MongoDB', () => {
   after(tidy);
 
-  it('audits next to a node that continues to write', async function () {
-    this.timeout(60_000);
+  it('audits next to a node that continues to write', async () => {
     const database = await TestDatabase.fresh();
     const env = { SVC_STORE: database.url };
     const node = await startHere(scratch(), env);

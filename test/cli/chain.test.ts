@@ -26,8 +26,7 @@ const settledNode = (node: TestNode): Promise<void> =>
     is: ({ connected, lag, blockNumber }) => connected && lag === 0 && blockNumber > 0,
   });
 
-describe('svc-node audit --chain', function () {
-  this.timeout(60_000);
+describe('svc-node audit --chain', () => {
   after(tidy);
 
   it('asks the node that runs, also one whose chain is inside of it', async () => {
@@ -88,8 +87,7 @@ describe('svc-node audit --chain', function () {
   });
 });
 
-describe('svc-node verify-proof', function () {
-  this.timeout(60_000);
+describe('svc-node verify-proof', () => {
   let rig: Rig;
   let proof: Proof;
   let early: Proof;

@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
 import { svcNode } from './support/command.js';
 
-describe('svc-node clock accept, while no node runs', function () {
-  this.timeout(60_000);
+describe('svc-node clock accept, while no node runs', () => {
   before(function () {
     if (!existsSync('/proc/sys/kernel/random/boot_id')) this.skip();
   });

@@ -12,8 +12,7 @@ const run = promisify(execFile);
 describe('The demo', () => {
   after(tidy);
 
-  it('plays its story on a node, also where the journal has entries before it', async function () {
-    this.timeout(240_000);
+  it('plays its story on a node, also where the journal has entries before it', async () => {
     const node = await startNode(scratch());
     for (const _ of ['first', 'second']) {
       const { stdout } = await run(process.execPath, [join(checkout, 'dist/scripts/demo/demo.js'), '--url', node.url]);

@@ -16,8 +16,7 @@ import { get, startNode } from './support/node.js';
 
 const key = '11'.repeat(32);
 
-(anvilBinary() === undefined ? describe.skip : describe)('svc-node chain deploy', function () {
-  this.timeout(60_000);
+(anvilBinary() === undefined ? describe.skip : describe)('svc-node chain deploy', () => {
   let anvil: Anvil;
   let env: { [name: string]: string };
 

@@ -13,8 +13,7 @@ import { post, startNode } from './support/node.js';
 
 const [key, stranger] = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string];
 
-(anvilBinary() === undefined ? describe.skip : describe)('svc-node doctor, with a chain', function () {
-  this.timeout(120_000);
+(anvilBinary() === undefined ? describe.skip : describe)('svc-node doctor, with a chain', () => {
   let anvil: Anvil;
   let env: { [name: string]: string };
   let dir: string;

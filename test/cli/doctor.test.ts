@@ -38,8 +38,7 @@ const said = ({ findings }: Report, about: string, state: DoctorFinding['state']
     .map(({ says }) => says)
     .join('\n');
 
-describe('svc-node doctor', function () {
-  this.timeout(60_000);
+describe('svc-node doctor', () => {
   let made: string;
 
   /** A data directory that a node has used. */

@@ -35,8 +35,7 @@ describeMongo('svc-node migrate, killed', () => {
     return now;
   }
 
-  it('is killed again and again on the way, and continues until both sides are equal', async function () {
-    this.timeout(240_000);
+  it('is killed again and again on the way, and continues until both sides are equal', async () => {
     const entries = 1_600;
     const dir = scratch();
     await longJournal(dir, entries - 2);

@@ -18,8 +18,7 @@ const refusedStart = async (dir: string, env: NodeJS.ProcessEnv = {}) =>
   (await runHere(['start', '--data', dir, '--port', '0'], { SVC_CHAIN: 'none', ...env })).stderr;
 const migrate = (...words: string[]) => svcNode(['migrate', ...words]);
 
-describe('svc-node migrate', function () {
-  this.timeout(90_000);
+describe('svc-node migrate', () => {
   after(tidy);
 
   for (const [words, says] of [
@@ -101,8 +100,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
   afterEach(() => database.dispose());
   after(tidy);
 
-  it('takes a node there and back, with its money, its API keys and the replies that it may give again', async function () {
-    this.timeout(120_000);
+  it('takes a node there and back, with its money, its API keys and the replies that it may give again', async () => {
     const dir = scratch();
     const onMongo = { env: { SVC_STORE: database.url } };
     const move = (from: string, to: string) =>
@@ -149,8 +147,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
     await back.stop();
   });
 
-  it('refuses entries and rows on MongoDB that were tampered with', async function () {
-    this.timeout(120_000);
+  it('refuses entries and rows on MongoDB that were tampered with', async () => {
     const dir = scratch();
     await longJournal(dir, 30);
     const url = database.url;
@@ -179,8 +176,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
     expect(await ok(migrate('--from', url, '--to', scratch(), '--json'))).to.include({ now: true, entries: 32 });
   });
 
-  it('shows no password of a URL, wherever the server is not', async function () {
-    this.timeout(60_000);
+  it('shows no password of a URL, wherever the server is not', async () => {
     const dir = scratch();
     await longJournal(dir, 5);
     const url = 'mongodb://ops:s3cret-w0rd@127.0.0.1:1/x?serverSelectionTimeoutMS=300';

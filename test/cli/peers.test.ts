@@ -30,8 +30,7 @@ interface Listed {
   }[];
 }
 
-describe('svc-node peers', function () {
-  this.timeout(90_000);
+describe('svc-node peers', () => {
   let [alba, brig] = [] as unknown as [TestNode, TestNode];
   const serving: ServingHome[] = [];
 

@@ -22,8 +22,7 @@ async function site(): Promise<{ readonly server: Server; readonly origin: strin
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-(missing === undefined ? describe : describe.skip)(`client: in a browser (${missing ?? 'Chromium'})`, function () {
-  this.timeout(60_000);
+(missing === undefined ? describe : describe.skip)(`client: in a browser (${missing ?? 'Chromium'})`, () => {
   let node: TestNode;
   let ours: Awaited<ReturnType<typeof site>>;
   let foreign: Awaited<ReturnType<typeof site>>;

@@ -108,7 +108,7 @@ describe('client: on a bad network', () => {
     const plain = new Client({ url: node().url });
     expect(await plain.wallets.get(ben)).to.include({ balance: 60 });
     expect(await plain.wallets.get(ada)).to.include({ balance: 940, nextNonce: 61 });
-  }).timeout(60_000);
+  });
 
   it('the stream of events resumes after every break, without one missing or twice', async () => {
     const [ada, ben] = await pair();

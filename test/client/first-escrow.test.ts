@@ -54,20 +54,20 @@ describe('The first escrow from your own program', () => {
     const words = [resolve('node_modules/typescript/bin/tsc'), ...options, 'typed.mts'];
     const checked = await run(process.execPath, words, project);
     expect(checked.stdout).to.equal('');
-  }).timeout(240_000);
+  });
 
   (isThere('python3', '--version') ? it : it.skip)('works in Python without a client', async () => {
     await paste('Without a client');
-  }).timeout(60_000);
+  });
 
   // Installs packages from a registry.
   if (isLong) {
     (isThere('python3', '-m', 'venv', '-h') ? it : it.skip)('works in Python with the client', async () => {
       await paste('Python');
-    }).timeout(600_000);
+    });
   }
 
   (isThere('go', 'version') ? it : it.skip)('works in Go', async () => {
     await paste('Go');
-  }).timeout(240_000);
+  });
 });

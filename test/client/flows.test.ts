@@ -121,5 +121,5 @@ describe('client: what takes more than one request', () => {
     expect(ends.filter((_, index) => index % 2 === 1)).to.deep.equal(Array(25).fill(reason));
     await ada.wallets.transfer({ to: node().did, amount: 1 });
     expect(await client().wallets.get(ada.did!)).to.include({ balance: 74, nextNonce: 27 });
-  }).timeout(30_000);
+  });
 });

@@ -77,7 +77,7 @@ describe('client: against a node', () => {
       Array.from({ length: 10 }, () => 'INSUFFICIENT_BALANCE'),
     );
     expect(await client().wallets.get(ada.did!)).to.include({ balance: 910, nextNonce: 91 });
-  }).timeout(30_000);
+  });
 
   it('two programs with one DID meet, and both continue', async () => {
     const [ada, ben] = (await people(100, 0)) as [Client, Client];

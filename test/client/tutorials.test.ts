@@ -152,7 +152,7 @@ describe('Tutorials', () => {
       blocks.forEach((block, index) => {
         expectShown(block, outputs[index] ?? '');
       });
-    }).timeout(240_000);
+    });
   }
 
   it('README.md has a program that runs as it is printed', async () => {
@@ -161,5 +161,5 @@ describe('Tutorials', () => {
       .replace('@svc-node/client', pathToFileURL(resolve('packages/client/dist/index.js')).href)
       .replace("'http://127.0.0.1:9528'", 'process.env.API.slice(0, -7)');
     expect(await run(process.execPath, ['--input-type=module', '-'], here)).to.equal(shows);
-  }).timeout(120_000);
+  });
 });

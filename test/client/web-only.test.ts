@@ -27,8 +27,7 @@ async function outputOf(command: string, args: readonly string[], env: NodeJS.Pr
 const deno = process.env.SVC_TEST_DENO ?? 'deno';
 const isDenoThere = spawnSync(deno, ['--version']).status === 0;
 
-describe('client: where there is no Node.js', function () {
-  this.timeout(30_000);
+describe('client: where there is no Node.js', () => {
   const node = nodeForSuite();
 
   it('writes, reads, waits, follows and is refused with nothing but what the web has', async () => {

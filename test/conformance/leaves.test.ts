@@ -19,8 +19,7 @@ describe('Texts that no rule reads', () => {
   let store: MemoryStore;
   let node: TestNode;
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     store = new MemoryStore();
     node = await TestNode.start({ store: async () => store, parts: { catalogue: withToyDeals } });
     await carryOut(node, canaries);
@@ -67,8 +66,7 @@ describe('Texts that no rule reads', () => {
     expect(new Set(salts).size).to.equal(salts.length);
   });
 
-  it('are gone once they are erased, from the contents and from the search', async function () {
-    this.timeout(60_000);
+  it('are gone once they are erased, from the contents and from the search', async () => {
     const before = await Promise.all(searched().map(({ text }) => found(text)));
     expect(before.filter((total) => total > 0).length).to.be.above(5);
     const all = await leaves();

@@ -44,8 +44,7 @@ describe('Every list', () => {
   let lists: { readonly [route: string]: List };
   let routes: readonly Route[];
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     const chain = new FakeChain();
     node = await TestNode.start({ parts: { settlement: chain, onChain: chain, catalogue: withToyDeals } });
     routes = node.running.routes.filter(isList);
@@ -144,8 +143,7 @@ describe('Every list', () => {
     expect(routes.map(({ name }) => name).sort()).to.deep.equal(tested.sort());
   });
 
-  it('continues after what was deleted, and before what was inserted', async function () {
-    this.timeout(300_000);
+  it('continues after what was deleted, and before what was inserted', async () => {
     for (const [name, list] of Object.entries(lists)) {
       for (let made = 0; made < 4; made++) await list.grow();
       const before = elementsOf(await read(list, 'limit=100')).map(keyOf);
@@ -165,8 +163,7 @@ describe('Every list', () => {
     }
   });
 
-  it('takes its cursors with the same sort and filters alone', async function () {
-    this.timeout(120_000);
+  it('takes its cursors with the same sort and filters alone', async () => {
     for (const route of routes) {
       const list = lists[route.name];
       if (!list) continue;

@@ -20,8 +20,7 @@ const rounds = isLong ? 20 : 2;
 
 const stated = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-describe('The Big List of Naughty Strings', function () {
-  this.timeout(isLong ? 1_200_000 : 120_000);
+describe('The Big List of Naughty Strings', () => {
   let store: MemoryStore;
   let node: TestNode;
 

@@ -19,8 +19,7 @@ describe('Every route', () => {
   let exercises: Exercises;
   const replies = new Map<Route, Reply>();
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     // A chain that never settles: hashes of transactions are then those of events.
     const chain = new FakeChain();
     chain.verdict = 'late';

@@ -24,8 +24,7 @@ const exercised = [
   ...['freezeAccount', 'unfreezeAccount', 'withdrawFees'],
 ];
 
-(canRun ? describe : describe.skip)('A verifier of one’s own', function () {
-  this.timeout(240_000);
+(canRun ? describe : describe.skip)('A verifier of one’s own', () => {
   let node: TestNode;
   let admin: Client;
   let parties: readonly string[];

@@ -6,6 +6,7 @@ import { walk } from '../../scripts/conformance/walk.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
+import { until } from '../support/until.js';
 import { waysIn } from './allowed.js';
 import { type NodeStage, openStage } from './stage.js';
 
@@ -16,8 +17,7 @@ const sampleStride = 11;
 
 /** Tries every action in every situation, by every person, now and after the deadlines. */
 export function describeWalk(definition: AnyResource, from: WalkedKinds = ownKinds): void {
-  describe(`The definition of ${definition.kind}, over HTTP`, function () {
-    this.timeout(300_000);
+  describe(`The definition of ${definition.kind}, over HTTP`, () => {
     const met = new Met();
     const walked = itHolds(definition, from);
 
@@ -33,8 +33,7 @@ export function describeWalk(definition: AnyResource, from: WalkedKinds = ownKin
 
 /** Tries some of the same requests. */
 export function describeSampledWalk(definition: AnyResource, from: WalkedKinds = ownKinds): void {
-  describe(`The definition of ${definition.kind}, over HTTP`, function () {
-    this.timeout(60_000);
+  describe(`The definition of ${definition.kind}, over HTTP`, () => {
     const walked = itHolds(definition, from);
 
     it('holds in a sample of its situations', async () => {
@@ -109,10 +108,8 @@ export function itDeliversAlarms(definition: AnyResource, from: WalkedKinds = ow
   });
 }
 
-async function changed(stage: NodeStage, view: { id: string; resourcePrev: string }) {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    const now = await stage.view(view);
-    if (now.resourcePrev !== view.resourcePrev) return now;
-  }
-  return expect.fail(`no alarm of ${view.id} came`);
-}
+const changed = (stage: NodeStage, view: { id: string; resourcePrev: string }) =>
+  until(`an alarm of ${view.id} comes`, () => stage.view(view), {
+    is: ({ resourcePrev }) => resourcePrev !== view.resourcePrev,
+    everyMs: 1,
+  });

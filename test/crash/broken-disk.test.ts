@@ -64,7 +64,6 @@ describe('a disk that fails under a process', () => {
     ['write', '-e', 'trace=pwrite64', '-e', 'inject=pwrite64:error=ENOSPC'],
   ] as const) {
     it(`ends it with ${fault} when ${name} fails, and none of many queued writes is acknowledged`, async function () {
-      this.timeout(40_000);
       if (!canTrace()) {
         process.stdout.write('      skipped: strace, which makes system calls fail, cannot be used here\n');
         this.skip();
@@ -94,7 +93,6 @@ describe('a disk that fails under a process', () => {
     });
 
     it(`ends it with ${fault} when the disk is full, and it starts again once there is room`, async function () {
-      this.timeout(40_000);
       const dir = scratch();
       const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'none', dir], {
         encoding: 'utf8',

@@ -29,8 +29,7 @@ function tableOf(tried: readonly Tried[]): string {
   return [line(`${tried.length} flips, seed ${seed}`, columns), ...lines, line('all', sums)].join('\n');
 }
 
-describe('one bit of the database that flips', function () {
-  this.timeout(isLong ? 3_600_000 : 120_000);
+describe('one bit of the database that flips', () => {
   let fixture: Fixture;
   let dir: string;
   before(async () => {

@@ -24,7 +24,6 @@ describe('every 2xx comes after the fsync', () => {
   let trace = '';
 
   before(async function () {
-    this.timeout(60_000);
     const reason = whyNot();
     if (reason) {
       process.stdout.write(`    skipped, nothing is proved here: ${reason}\n`);

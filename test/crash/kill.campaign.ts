@@ -20,8 +20,7 @@ const endowment = claims * 100;
 describe('a node that is killed', () => {
   after(tidy);
 
-  it(`keeps every acknowledged write, and no half of another, through ${kills} kills`, async function () {
-    this.timeout(30_000 + kills * 10_000);
+  it(`keeps every acknowledged write, and no half of another, through ${kills} kills`, async () => {
     const dir = scratch();
     let node = await NodeProcess.start(dir);
     const dids: string[] = [];

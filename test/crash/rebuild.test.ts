@@ -72,8 +72,7 @@ const scrambled = [
 
 type Progress = (done: number, total: number) => void;
 
-describe('a rebuild', function () {
-  this.timeout(120_000);
+describe('a rebuild', () => {
   let original: string;
   let asked: Questions;
   before(async () => {

@@ -12,8 +12,7 @@ const claims = 3;
 describe('a node that is stopped', () => {
   afterEach(tidy);
 
-  it('answers what is in flight, ends with 0 within 10 s, and has kept all that it acknowledged', async function () {
-    this.timeout(60_000);
+  it('answers what is in flight, ends with 0 within 10 s, and has kept all that it acknowledged', async () => {
     const node = await NodeProcess.start(scratch());
     const dids: string[] = [];
     const writers: Writer[] = [];

@@ -9,5 +9,5 @@ describe('a thread that takes more memory than it may', () => {
     const [fault] = await Promise.race([once(worker, 'error'), once(worker, 'message')]);
     expect(fault).to.have.property('code', 'ERR_WORKER_OUT_OF_MEMORY');
     expect(runningThreads()).to.deep.equal([]);
-  }).timeout(20_000);
+  });
 });

@@ -77,8 +77,7 @@ const held = ({ status, body }: Reply, why: RegExp): void => {
   expect(body.detail).to.match(why);
 };
 
-describe('a process whose clock is wrong', function () {
-  this.timeout(180_000);
+describe('a process whose clock is wrong', () => {
   let machine: Machine;
   let ada: Person;
 

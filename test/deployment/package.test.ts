@@ -18,8 +18,7 @@ function run(
   return stdout;
 }
 
-describe('the package', function () {
-  this.timeout(60_000);
+describe('the package', () => {
   let dir: string;
   let installed: string;
   let paths: string[];

@@ -147,8 +147,7 @@ describe('packages', () => {
   });
 
   for (const [name, [script, printed]] of Object.entries(uses)) {
-    describe(`@svc-node/${name}`, function () {
-      this.timeout(60_000);
+    describe(`@svc-node/${name}`, () => {
       const folder = join('packages', name);
       const manifest = manifestOf(folder);
       const dependencies = manifest.dependencies ?? {};

@@ -75,8 +75,7 @@ function dockerFor(services: readonly Service[]): string {
   return dir;
 }
 
-describe('compose.peers.yaml', function () {
-  this.timeout(120_000);
+describe('compose.peers.yaml', () => {
   let services: readonly Service[] = [];
 
   before(async () => {

@@ -9,6 +9,7 @@ import { isLong } from '../support/long.js';
 import { residentMb } from '../support/resident-memory.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { until } from '../support/until.js';
+import { expectWithin } from '../support/within.js';
 import type { FlatOut } from './flat-out-liars.js';
 import { watch } from './floods.js';
 
@@ -20,7 +21,10 @@ const mostP99Ms = 100;
 describe('Three homes that send all they can', () => {
   after(tidy);
 
-  it('cost bounded memory and delay, and all that they show is read', async () => {
+  it('cost bounded memory and delay, and all that they show is read', () => expectWithin(mostP99Ms, flood));
+
+  /** @returns the time within which 99 of 100 health checks are answered meanwhile */
+  async function flood(): Promise<number> {
     const dir = scratch();
     // Of 1 GiB for the whole process, as in compose.peers.yaml.
     const env = {
@@ -52,7 +56,7 @@ describe('Three homes that send all they can', () => {
       if (hasher.followed >= hashes) hashedMs ||= performance.now() - began;
       return Math.min(hasher.followed / hashes, carder.followed / cards);
     };
-    await until('all is read', reads, { is: (part) => part >= 1, longestMs: isLong ? 3_600_000 : 180_000 });
+    await until('all is read', reads, { is: (part) => part >= 1, longestMs: 3_600_000 });
     const during = await measured();
     ended.isTrue = true;
     const written = await traffic;
@@ -63,9 +67,9 @@ describe('Three homes that send all they can', () => {
     process.stdout.write(`      ${figures}\n`);
     expect(written, figures).to.be.above(0);
     expect(growth, figures).to.be.below(mostGrowthMb);
-    expect(during.p99, figures).to.be.below(mostP99Ms);
     expect((await node.stop()).code).to.equal(0);
-  }).timeout(isLong ? 3_700_000 : 300_000);
+    return during.p99;
+  }
 });
 
 /** A resident writes, one write after the other. @returns how many were accepted */

@@ -12,6 +12,7 @@ import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { bid } from '../node/support/requester.js';
 import { isLong } from '../support/long.js';
+import { until } from '../support/until.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { auctionListing } from './listing.js';
 import { auctions, withAuctions } from './market.js';
@@ -53,11 +54,7 @@ describe('A fourth market', () => {
     expectStatus(await node.client.get(`/api/v1/markets/auctions/offers/${offerId}`));
   async function closed(offer: Body): Promise<Body> {
     node.world.skip(hourMs);
-    for (const end = Date.now() + 20_000; Date.now() < end; ) {
-      const now = await read(offer);
-      if (now.status !== 'leading') return now;
-    }
-    return expect.fail('the clock did not come');
+    return until('the clock comes', () => read(offer), { is: ({ status }) => status !== 'leading', everyMs: 1 });
   }
   const purse = async (who: Person) => {
     const { availableBalance, escrowed } = await who.wallet();

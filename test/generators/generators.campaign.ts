@@ -90,8 +90,7 @@ async function toured(command: string, args: readonly string[], dir: string): Pr
   });
 });
 
-(isLong ? describe : () => {})('the description of the API', function () {
-  this.timeout(300_000);
+(isLong ? describe : () => {})('the description of the API', () => {
   after(tidy);
 
   it('passes the OpenAPI rules of Spectral', async function () {

@@ -29,8 +29,7 @@ function ignoredByRedocly(): string[] {
     .sort();
 }
 
-describe('clients by openapi-typescript', function () {
-  this.timeout(300_000);
+describe('clients by openapi-typescript', () => {
   let modules: string;
 
   before(async function () {

@@ -110,8 +110,7 @@ function isStrict(text: string, { method, url }: Seen): boolean {
   return lines.some((line) => strictLine.test(line.slice(line.indexOf(method))));
 }
 
-describe(`Requests as Node's parser sees them, seed ${seed}`, function () {
-  this.timeout(isLong ? 1_800_000 : 120_000);
+describe(`Requests as Node's parser sees them, seed ${seed}`, () => {
   const [guarded, plain] = [guardedServer(), plainServer()];
   for (const server of [guarded, plain]) {
     server.prependListener('clientError', refused);

@@ -6,8 +6,7 @@ import { TestNode } from '../node/support/node.js';
 
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 
-describe('Names that every object inherits', function () {
-  this.timeout(120_000);
+describe('Names that every object inherits', () => {
   let node: TestNode;
   before(async () => {
     node = await TestNode.start();

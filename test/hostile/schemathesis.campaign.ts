@@ -185,8 +185,7 @@ class SchemathesisFailed extends Error {
   override name = 'SchemathesisFailed';
 }
 
-describe(`Schemathesis, seed ${seed}`, function () {
-  this.timeout(isLong ? 7_200_000 : 300_000);
+describe(`Schemathesis, seed ${seed}`, () => {
   let cases = 0;
   const succeeded = new Set<string>();
 

@@ -29,8 +29,8 @@ async function credentialsOf(node: TestNode, boundTo: string): Promise<readonly 
   const [read, write, admin] = [await keyOf('read'), await keyOf('write'), await keyOf('admin')];
   const revoked = await node.key({ scope: 'admin' });
   await (await node.keyed({ scope: 'admin' })).post(`/api/v1/admin/api-keys/${revoked.id}/revoke`);
-  const expired = await node.key({ scope: 'admin', expiresAt: node.world.now() + 1_000 });
-  node.world.outrun(2_000);
+  const expired = await node.key({ scope: 'admin', expiresAt: node.world.now() + 60_000 });
+  node.world.outrun(61_000);
   const wrong = (name: string, headers: Headers): Credential => ({
     name,
     headers: { ...remote, ...headers },
@@ -101,8 +101,7 @@ describe('Every operation under every credential', () => {
     return [...credentials.filter(({ grants }) => grants !== 'wrong'), wrong[turn % wrong.length]!];
   };
 
-  it('is admitted exactly where its scope reaches', async function () {
-    this.timeout(180_000);
+  it('is admitted exactly where its scope reaches', async () => {
     const wrong: string[] = [];
     let requests = 0;
     for (const route of node.running.routes) {

@@ -130,8 +130,7 @@ async function tokensOf(target: Target): Promise<{ supply: number; held: number 
   return { supply, held: available + reserved + escrowed + fees };
 }
 
-describe('Random sessions from the description', function () {
-  this.timeout(isLong ? 3_600_000 : 240_000);
+describe('Random sessions from the description', () => {
   after(tidy);
 
   for (const each of seeds) {

@@ -33,7 +33,7 @@ describe('http: connections of an address', () => {
     expect(closed.callCount).to.be.within(more, more + 2);
     expect(sockets.slice(0, more).every(({ destroyed, readableEnded }) => destroyed || readableEnded)).to.equal(true);
     for (const socket of sockets) socket.destroy();
-  }).timeout(40_000);
+  });
 
   it('when all are busy there is a reserve for one request each, of which the oldest go; idle ones are kept shorter', async () => {
     const handle = sinon.spy(() => new Promise<never>(() => {}));
@@ -76,7 +76,7 @@ describe('http: connections of an address', () => {
     expect(busy.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
     for (const socket of [...busy, ...brief]) socket.destroy();
     await until('idle ones are kept as long as before', () => server.keepAliveTimeout === bounds.keepAliveMs);
-  }).timeout(60_000);
+  });
 
   it('are busy while their requests wait for a turn: an idle one goes for a newcomer, whatever its age', async () => {
     const { remoteEnd } = Origins.prototype;
@@ -127,7 +127,7 @@ describe('http: connections of an address', () => {
     await until('a third is closed', () => closed.length === 3);
     expect(closed).to.deep.equal([2, 3, 4]);
     for (const socket of sockets) socket.destroy();
-  }).timeout(20_000);
+  });
 
   it('that asks too much are closed with the 429', async () => {
     const at = await start(undefined, { variables: { SVC_RATE_LIMIT_LOOPBACK: 'on' } });

@@ -45,5 +45,5 @@ describe('http: requests that cost a lot', () => {
     // One costly request for each check, and those that had begun before.
     expect(await answered).to.be.below((costlyConnections * costlyEach) / 4);
     for (const socket of [...greedy, honest]) socket.destroy();
-  }).timeout(20_000);
+  });
 });

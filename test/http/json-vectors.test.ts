@@ -25,8 +25,7 @@ function bytesOf(text: Text): Buffer {
 
 const isTaken = (name: string): boolean => (name.startsWith('y_') ? !(name in refused) : taken.includes(name));
 
-describe('JSONTestSuite', function () {
-  this.timeout(60_000);
+describe('JSONTestSuite', () => {
   const node = nodeForSuite();
   const vectors = vectorsIn<readonly [name: string, text: Text]>('json-parsing.json');
 

@@ -156,7 +156,7 @@ describe('http: lifecycle', () => {
     socket.on('data', (chunk) => chunks.push(chunk));
     await new Promise((resolve) => socket.once('close', resolve));
     rawProblem(parseReply(Buffer.concat(chunks))!, { code: 'INVALID_REQUEST', url: at.url, status: 408 });
-  }).timeout(10_000);
+  });
 
   it('a refused body that never ends is cut off', async () => {
     const world = new FakeWorld();

@@ -61,7 +61,7 @@ describe('http: clients that send slowly', () => {
       expect(afterMs).to.be.greaterThan(look * 0.9);
     }
     expect(whole.text).to.match(/^HTTP\/1\.1 200 /);
-  }).timeout(10_000);
+  });
 
   it('a head, and a body that is as fast as it has to be, end with 408 after 10 s', async () => {
     const at = await start([route({ method: 'POST', path: '/api/v1/things' })]);
@@ -76,5 +76,5 @@ describe('http: clients that send slowly', () => {
       expect(text).to.match(/^HTTP\/1\.1 408 /);
       expect(afterMs).to.be.within(bounds.headersMs - 500, 11_500);
     }
-  }).timeout(20_000);
+  });
 });

@@ -195,5 +195,5 @@ describe('http: event streams', () => {
     const refused = await fetch(`${at.url}/api/v1/stream`);
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5']);
     abort.abort();
-  }).timeout(20_000);
+  });
 });

@@ -152,7 +152,7 @@ describe('http: replies that are not read', () => {
     socket.resume();
     await closed;
     expect(handle.callCount).to.be.below(60);
-  }).timeout(40_000);
+  });
 
   it('one caller has its own share of memory: beyond it 503, while another one is served', async () => {
     const metrics = new Metrics();
@@ -169,7 +169,7 @@ describe('http: replies that are not read', () => {
     const other = await fetch(`${at.url}/api/v1/large`, { headers: { 'X-Api-Key': 'write-key' } });
     expect([other.status, (await other.text()).length]).to.deep.equal([200, mebibyte.length + 2]);
     for (const socket of sockets) socket.destroy();
-  }).timeout(40_000);
+  });
 
   it('when all memory for replies is taken, the slowest readers go first, and who reads is served', async () => {
     const names = ['first', 'second', 'third'];
@@ -209,5 +209,5 @@ describe('http: replies that are not read', () => {
     expect(cut, 'the slowest').to.deep.equal(Array.from(cut, (_, index) => `first ${index}`));
     expect(cut).to.have.lengthOf.at.most(names.length + 1);
     for (const socket of sockets) socket.destroy();
-  }).timeout(40_000);
+  });
 });

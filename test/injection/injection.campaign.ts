@@ -189,15 +189,13 @@ class Injection {
 function injection(options: () => Promise<TestNodeOptions>, inEveryPlace = true): void {
   const bench = new Injection();
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await bench.open(await options());
   });
   after(() => bench.close());
 
   const every = inEveryPlace ? it : () => {};
-  every('is refused or plain data, in every place of every route', async function () {
-    this.timeout(600_000);
+  every('is refused or plain data, in every place of every route', async () => {
     for (const route of bench.routes) {
       await bench.attempt(route, await bench.attemptsOn(route));
     }

@@ -8,8 +8,7 @@ import { accepted, makeDir, otherPassphrase, passphrase, removeDirs, unlockCode 
 describe('unlocking', () => {
   afterEach(removeDirs);
 
-  it('does not hold up the event loop', async function () {
-    this.timeout(30_000);
+  it('does not hold up the event loop', async () => {
     const keystore = await Keystore.open({
       dir: join(await makeDir(), 'keystore'),
       world: realEnvironment,

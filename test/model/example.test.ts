@@ -9,8 +9,7 @@ import { TestNode } from '../node/support/node.js';
 
 const example = 'examples/escrow-client';
 
-describe('examples/escrow-client', function () {
-  this.timeout(120_000);
+describe('examples/escrow-client', () => {
   let node: TestNode;
   let project: string;
 

@@ -70,8 +70,7 @@ class Between {
   }
 }
 
-describe('The conformance walk from outside', function () {
-  this.timeout(180_000);
+describe('The conformance walk from outside', () => {
   let node: OwnNode;
   let dir: string;
 

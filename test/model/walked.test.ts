@@ -8,8 +8,7 @@ import type { Person } from '../node/support/person.js';
 /** For these kinds, also the actions that must be refused at the end of each path. */
 const withRefusals = ['bid', 'info-order', 'lease'];
 
-describe('Paths of the model, over HTTP', function () {
-  this.timeout(120_000);
+describe('Paths of the model, over HTTP', () => {
   let node: TestNode;
   const people = new Map<string, Person>();
   /** The values of placeholders. */

@@ -36,8 +36,7 @@ describeMongo('while the network or the server fails', () => {
     await network.dispose();
   });
 
-  it('an append whose reply was lost is answered once its outcome is known, and counts once', async function () {
-    this.timeout(90_000);
+  it('an append whose reply was lost is answered once its outcome is known, and counts once', async () => {
     const store = await database.open({ url: network.through(database.url) });
     await store.append([builder.mint(ada, 100)]);
     for (let n = 1; n <= 5; n++) {
@@ -51,8 +50,7 @@ describeMongo('while the network or the server fails', () => {
     expect(await store.head()).to.include({ seq: 11 });
   });
 
-  it('appends continue through cuts, and reads are refused with 503 while no server answers', async function () {
-    this.timeout(90_000);
+  it('appends continue through cuts, and reads are refused with 503 while no server answers', async () => {
     const path = network;
     // Otherwise the driver looks for a lost server every 500 ms, and the test would mostly wait for that.
     const store = await database.open({ url: path.through(`${database.url}?minHeartbeatFrequencyMS=20`) });
@@ -77,8 +75,7 @@ describeMongo('while the network or the server fails', () => {
     expect(store.awayForMs).to.equal(undefined);
   });
 
-  it('a store that is given up while its server is away answers all that waits, closes, and does nothing more', async function () {
-    this.timeout(90_000);
+  it('a store that is given up while its server is away answers all that waits, closes, and does nothing more', async () => {
     const store = await database.open({ url: network.through(database.url) });
     network.close();
     const waiting = [store.append([builder.mint(ada, 1)]), store.holds('l'), store.putLocal('t', 'i', {}, 0)];
@@ -89,8 +86,7 @@ describeMongo('while the network or the server fails', () => {
     await store.close();
   });
 
-  it('a store whose server has lost what was acknowledged fails at once, and numbers nothing behind the loss', async function () {
-    this.timeout(90_000);
+  it('a store whose server has lost what was acknowledged fails at once, and numbers nothing behind the loss', async () => {
     const store = await database.open({ url: network.through(database.url) });
     await store.append([builder.mint(ada, 1), builder.mint(ada, 2)]);
     network.close();
@@ -113,8 +109,7 @@ describeMongo('while the network or the server fails', () => {
   });
 
   if (givenUrl === undefined) {
-    it('nothing acknowledged is lost when the server is killed', async function () {
-      this.timeout(120_000);
+    it('nothing acknowledged is lost when the server is killed', async () => {
       const server = new JavaServer();
       ends.push(() => server.dispose());
       await server.start();

@@ -26,8 +26,7 @@ describeMongo('the home of a shared journal', () => {
       return (await db.collection('entries').countDocuments()) - (await db.collection('order').countDocuments());
     });
 
-  it('is begun by the node that it names, where several start at once on an empty database', async function () {
-    this.timeout(90_000);
+  it('is begun by the node that it names, where several start at once on an empty database', async () => {
     const nodes = await Promise.all(Array.from({ length: 3 }, () => TestNode.start({ store: () => database.open() })));
     try {
       const { store } = nodes[0]!;
@@ -54,8 +53,7 @@ describeMongo('the home of a shared journal', () => {
     await until('the others are given up', unnumbered, { is: (left) => left === 0 });
   });
 
-  it('passes on while it has written nothing, from a process that is gone and from none that lives', async function () {
-    this.timeout(90_000);
+  it('passes on while it has written nothing, from a process that is gone and from none that lives', async () => {
     const [first, second] = [await database.open(), await database.open()];
     await first.announce('did:svc:first', 'no chain');
     await second.announce('did:svc:second', 'no chain');
@@ -74,8 +72,7 @@ describeMongo('the home of a shared journal', () => {
     await until('it passes on', claim, { is: (did) => did === 'did:svc:second' });
   });
 
-  it('numbers no entry that a killed process has left for another home', async function () {
-    this.timeout(90_000);
+  it('numbers no entry that a killed process has left for another home', async () => {
     const store = await database.open();
     await store.append([builder.mint(ada, 100, { home })]);
     const next = builder.fork();
@@ -89,8 +86,7 @@ describeMongo('the home of a shared journal', () => {
     expect(await store.account(bob)).to.include({ available: 1 });
   });
 
-  it('numbers what a killed process has left for this home', async function () {
-    this.timeout(90_000);
+  it('numbers what a killed process has left for this home', async () => {
     const store = await database.open();
     await store.append([builder.mint(ada, 100, { home })]);
     const next = builder.fork();
@@ -108,8 +104,7 @@ describeMongo('the home of a shared journal', () => {
     expect(lost).to.deep.equal({ ok: false, taken: `home/${home}` });
   });
 
-  it('keeps valid times when one node corrects its clock, while both write', async function () {
-    this.timeout(90_000);
+  it('keeps valid times when one node corrects its clock, while both write', async () => {
     const nodes = await Promise.all([1, 2].map(() => TestNode.start({ store: () => database.open() })));
     try {
       const [one] = nodes as [TestNode, TestNode];

@@ -6,8 +6,7 @@ import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 
 describeMongo('peers of a node on a shared database', () => {
-  it('are followed by the process with the home’s key, and follow what every process writes', async function () {
-    this.timeout(120_000);
+  it('are followed by the process with the home’s key, and follow what every process writes', async () => {
     const database = await TestDatabase.fresh();
     const there = await Home.start();
     const here = await Home.start({ store: () => database.open() });

@@ -23,8 +23,7 @@ describeMongo('a read-only client on MongoDB', () => {
   let bench: Bench;
   let client: ReadOnlyClient;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     database = await TestDatabase.fresh();
     bench = await life();
     const target = side(await database.open(), 'there');
@@ -61,8 +60,7 @@ describeMongo('a read-only client on MongoDB', () => {
   const nothingElse = /^, one added$|^\.(tags|labels), reversed$/;
 
   for (const [part, unseen] of Object.entries(apart)) {
-    it(`finds whatever place of whatever document of ${part} was changed`, async function () {
-      this.timeout(120_000);
+    it(`finds whatever place of whatever document of ${part} was changed`, async () => {
       await database.raw(async (client, name) => {
         const collection = client.db(name).collection<Document>(part);
         const documents = await collection.find({}).toArray();

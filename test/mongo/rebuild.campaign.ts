@@ -90,12 +90,11 @@ describeMongo('svc-node rebuild on MongoDB', () => {
 
   describe('makes good', () => {
     let database: TestDatabase;
-    before(async function () {
-      this.timeout(60_000);
+    before(async () => {
       database = await fresh();
       await traded(database);
       expect(await auditOf(database)).to.include({ ok: true });
-    }).timeout(60_000);
+    });
 
     for (const [title, harm] of Object.entries(damages)) {
       it(title, async () => {
@@ -104,7 +103,7 @@ describeMongo('svc-node rebuild on MongoDB', () => {
         const { ok, note } = await auditOf(database);
         expect(ok && note === undefined).to.equal(false);
         await rebuilt(database);
-      }).timeout(60_000);
+      });
     }
 
     it('all of it at once, and the audit says what it said before', async () => {
@@ -112,7 +111,7 @@ describeMongo('svc-node rebuild on MongoDB', () => {
       for (const harm of Object.values(damages)) await within(database, harm);
       await rebuilt(database);
       expect(json(await run(database, 'audit', '--json'))).to.deep.equal(json(before));
-    }).timeout(60_000);
+    });
 
     it('not an entry: it says which, changes nothing, and is no obstacle to a start', async () => {
       await within(database, async (documents) => {
@@ -127,7 +126,7 @@ describeMongo('svc-node rebuild on MongoDB', () => {
         await core(entry.core);
       });
       expect(await auditOf(database)).to.include({ ok: true });
-    }).timeout(60_000);
+    });
 
     it('not a journal that has lost its end', async () => {
       await within(database, async (documents) => {
@@ -139,14 +138,14 @@ describeMongo('svc-node rebuild on MongoDB', () => {
         await documents('order').insertOne(last!);
       });
       expect(await auditOf(database)).to.include({ ok: true });
-    }).timeout(60_000);
+    });
 
     it('nothing while a process uses the database', async () => {
       const store = await database.open();
       expect(await refusal(run(database, 'rebuild'))).to.include('another process works on');
       await store.close();
       expect(await auditOf(database)).to.include({ ok: true });
-    }).timeout(60_000);
+    });
   });
 
   it('is killed on the way: no node starts, and the next one ends it', async () => {
@@ -184,5 +183,5 @@ describeMongo('svc-node rebuild on MongoDB', () => {
     await rebuilt(database);
     const again = await run(database, 'rebuild');
     expect(again.stdout).to.match(/was rebuilt\n(.*\n)+OK: it passes the audit\.\n$/);
-  }).timeout(240_000);
+  });
 });

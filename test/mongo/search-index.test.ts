@@ -14,8 +14,7 @@ describeMongo('the search index on MongoDB', () => {
   let database: TestDatabase;
   let client: ReadOnlyClient;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     database = await TestDatabase.fresh();
     await traded(database);
     client = await ReadOnlyClient.open({ url: database.url, network: database.network });
@@ -38,8 +37,7 @@ describeMongo('the search index on MongoDB', () => {
       .and.not.have.property('note');
   });
 
-  it('is named at whatever place of whatever document was changed', async function () {
-    this.timeout(240_000);
+  it('is named at whatever place of whatever document was changed', async () => {
     let tried = 0;
     for (const document of await listings()) {
       const ways = [...changes(document as never)].filter(
@@ -102,7 +100,7 @@ describeMongo('the search index on MongoDB', () => {
       await beside.close();
     });
     await other.dispose();
-  }).timeout(60_000);
+  });
 
   it('of other rules is made anew by the next start, and is not compared', async () => {
     const rules = (rules: string) =>

@@ -47,8 +47,7 @@ describeMongo('a move to MongoDB', () => {
     ['between some of the entries and others', () => leave('entries', { core: /"nonce":[357],/ })],
     ['between the entries and their numbers', async () => {}],
   ] as const) {
-    it(`killed ${where} continues in the order of the journal`, async function () {
-      this.timeout(30_000);
+    it(`killed ${where} continues in the order of the journal`, async () => {
       const { store: source, placed } = await journal();
       const first = await database.open();
       await first.takeOver(placed);
@@ -94,8 +93,7 @@ describeMongo('a move to MongoDB', () => {
     expect(error.message).to.match(/holds entries that are not of this journal/);
   });
 
-  it('refuses a database on which another process works', async function () {
-    this.timeout(30_000);
+  it('refuses a database on which another process works', async () => {
     const other = await database.open();
     const store = await database.open();
     const error = await rejection(store.beAlone());

@@ -6,8 +6,7 @@ import { expectStatus } from './support/answers.js';
 import type { Client } from './support/client.js';
 import { TestNode } from './support/node.js';
 
-describe('audit reports', function () {
-  this.timeout(60_000);
+describe('audit reports', () => {
   let node: TestNode;
   afterEach(() => node?.discard());
 

@@ -180,9 +180,8 @@ describe('What is confidential', () => {
     }
   });
 
-  it('is in no reply to a third party, on any route', async function () {
+  it('is in no reply to a third party, on any route', async () => {
     // Some hundred routes for four readers.
-    this.timeout(180_000);
     const all = await paths();
     const own = (scope: 'read' | 'admin') => node.keyed({ scope });
     const readers: Client[] = [node.client, await own('read'), await own('admin')];
@@ -235,8 +234,7 @@ describe('What is confidential', () => {
     }
   });
 
-  it('and a caller who proves to have the key of a party reads as a key that is bound to it, on every route', async function () {
-    this.timeout(60_000);
+  it('and a caller who proves to have the key of a party reads as a key that is bound to it, on every route', async () => {
     for (const who of [provider, stranger]) {
       const key = await who.key();
       const statement = { did: who.did, exp: node.world.now() + 240_000, home: node.did, network: 'devnet' };

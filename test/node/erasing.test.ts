@@ -126,8 +126,7 @@ describe('Erasing a text', () => {
   }
 });
 
-describe('A text that was erased', function () {
-  this.timeout(60_000);
+describe('A text that was erased', () => {
   let node: TestNode;
   let listing: Body;
   let leaf: string;

@@ -326,7 +326,7 @@ describe('orders of information', () => {
       const deliverBy = node.world.now() + ahead;
       expectProblem(await onListing(buyer, quick, 'purchase', { deliverBy }), 'UNPROCESSABLE');
     }
-    await buys(buyer, quick, { deliverBy: node.world.now() + 1_000 });
+    await buys(buyer, quick, { deliverBy: node.world.now() + 60_000 });
     const slow = await publishes(seller, { minDeliveryMs: 2 * dayMs, pricing: { price: 0 } });
     expectProblem(await onListing(buyer, slow, 'purchase', { deliverBy: node.world.now() + dayMs }), 'UNPROCESSABLE');
     node.world.skip(dayMs + 1);

@@ -34,5 +34,5 @@ describe('Pages of a node', () => {
     for (const page of ['/guide/glossary', '/guide/generated.events', '/errors/ESCROW_RULE_NOT_MET']) {
       expect(seen.get(`${origin}${page}`), page).to.equal(200);
     }
-  }).timeout(120_000);
+  });
 });

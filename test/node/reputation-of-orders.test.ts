@@ -1,5 +1,6 @@
 /** The reputation records that real orders make about their parties (docs/reference/reputation.md#records). */
 import { expect } from 'chai';
+import { until } from '../support/until.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { buys, onOrder, publishes } from './support/market.js';
@@ -45,12 +46,15 @@ describe('The reputation that orders of information give', () => {
     expect(ofSeller.updatedAt).to.equal(updatedAt);
   });
 
+  const becomes = ({ orderId }: Body, status: string): Promise<Body> =>
+    until('the clock comes', async () => expectStatus(await node().client.get(`/api/v1/orders/${orderId}`)), {
+      is: (order) => order.status === status,
+    });
+
   it('is the same where the clock confirms', async () => {
     const made = await delivered();
     node().world.skip(8 * dayMs);
-    for (const end = Date.now() + 20_000; Date.now() < end; ) {
-      if (expectStatus(await node().client.get(`/api/v1/orders/${made.orderId}`)).status === 'confirmed') break;
-    }
+    await becomes(made, 'confirmed');
     expect(await reputation(seller)).to.deep.include({ score: 1000, totalTransactions: 1 });
     expect(await reputation(buyer)).to.deep.include({ score: 1000, totalTransactions: 1 });
   });
@@ -91,9 +95,7 @@ describe('The reputation that orders of information give', () => {
     expectProblem(await reviews(buyer, seller, { ref: free.orderId }), 'UNPROCESSABLE');
     const bought = await buys(buyer, await publishes(seller));
     node().world.skip(8 * dayMs);
-    for (const end = Date.now() + 20_000; Date.now() < end; ) {
-      if (expectStatus(await node().client.get(`/api/v1/orders/${bought.orderId}`)).status === 'cancelled') break;
-    }
+    await becomes(bought, 'cancelled');
     expectProblem(await reviews(buyer, seller, { ref: bought.orderId }), 'UNPROCESSABLE');
     expectProblem(await node().client.get(`/api/v1/reputations/${seller.did}`), 'REPUTATION_NOT_FOUND');
   });

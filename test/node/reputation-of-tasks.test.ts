@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { dayMs } from '../../src/core/bounds.js';
 import { taskListing } from '../../src/machines/task-order/listing.js';
+import { until } from '../support/until.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Reply } from './support/client.js';
 import { nodeForSuite } from './support/node.js';
@@ -76,11 +77,8 @@ describe('The reputation that task orders give', () => {
   it('is the same where the clock confirms, and nothing where it cancels', async () => {
     const [silent, forgotten] = [await delivered(), await accepted()];
     node().world.skip(8 * dayMs);
-    for (const end = Date.now() + 20_000; Date.now() < end; ) {
-      const states = [await read(silent), await read(forgotten)].map(({ status }) => status);
-      if (states.join() === 'confirmed,cancelled') break;
-    }
-    expect((await read(forgotten)).status).to.equal('cancelled');
+    const states = async () => [(await read(silent)).status, (await read(forgotten)).status].join();
+    await until('the clock comes', states, { is: (seen) => seen === 'confirmed,cancelled' });
     expect(await reputation(provider)).to.deep.include({ score: 1000, totalTransactions: 1 });
     const about = { target: provider.did, dimension: 'quality', score: 1, ref: forgotten.orderId };
     expectProblem(await requester.write(`/api/v1/reputations/${provider.did}/reviews`, about), 'UNPROCESSABLE');

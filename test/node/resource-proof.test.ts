@@ -66,8 +66,7 @@ function hashedAnew({ entry, anchor }: ProvenEntry, change: Partial<ProvenEntry[
   return { anchor, entry: { ...shown, entryHash, chainHash: chainHashOf(seq, prevEntry, entryHash), receipt: null } };
 }
 
-describe('the proof of a resource', function () {
-  this.timeout(60_000);
+describe('the proof of a resource', () => {
   let node: TestNode;
   let ada: Person;
   let ben: Person;

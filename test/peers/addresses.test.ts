@@ -10,9 +10,7 @@ import { pairOf, transportOf } from './transport/pair.js';
 
 const trials = 4;
 
-describe('A peer with two addresses', function () {
-  this.timeout(60_000);
-
+describe('A peer with two addresses', () => {
   it('is asked at the other one after any number of requests that have failed together', async () => {
     for (let requests = 1; requests <= 3; requests++) {
       const pair = await pairOf((_request, reply) => reply.send(204).then(() => {}));

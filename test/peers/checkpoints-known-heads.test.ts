@@ -241,8 +241,7 @@ describe('A home that forks', () => {
     expect(two.heads.mayFollow(home.did)).to.equal(false);
   });
 
-  it('is proven wherever it forks, by any two followers that saw different journals', async function () {
-    this.timeout(60_000);
+  it('is proven wherever it forks, by any two followers that saw different journals', async () => {
     const seqs = fc.uniqueArray(fc.integer({ min: 1, max: 2_000 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1_900 }), seqs, seqs, async (at, seen, otherSeen) => {

@@ -64,8 +64,7 @@ async function walked(read: (page: PageRequest) => Promise<SearchResult>, limit:
   }
 }
 
-describe('a search over this node’s store and the index of cards', function () {
-  this.timeout(120_000);
+describe('a search over this node’s store and the index of cards', () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'svc-merged-'));

@@ -530,7 +530,7 @@ describe('A home with a mirror', () => {
         if (name === 'silent') throw new Error('silent');
         return ask(keeper, home, method, path, body);
       });
-    await restore([named('silent', 0), named('slow', 50), named('fast', 0)]);
+    await restore([named('silent', 0), named('slow', 1_000), named('fast', 0)]);
     expect(asked.length).to.be.above(4);
     expect(new Set(asked)).to.deep.equal(new Set(['fast']));
   });

@@ -4,6 +4,7 @@ import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { buys, infoPath, onListing, onOrder, publishes } from '../node/support/market.js';
 import type { Person } from '../node/support/person.js';
+import { until } from '../support/until.js';
 import { accepted, outcomes, racingNode, shuffled } from './support.js';
 
 const rounds = 10;
@@ -107,12 +108,9 @@ describe('Races in the market of information', () => {
       const reply = await onOrder(seller, made, 'deliver');
       expect(['accepted', 'ORDER_INVALID_STATE']).to.include(Object.keys(outcomes([reply]))[0]);
       const wanted = reply.status === 200 ? 'delivered' : 'cancelled';
-      for (const end = Date.now() + 20_000; ; ) {
-        const { status } = expectStatus(await node().client.get(`/api/v1/orders/${made.orderId}`));
-        if (status === wanted) break;
-        expect(status).to.equal('paid');
-        expect(Date.now(), 'the clock comes').to.be.below(end);
-      }
+      const order = async (): Promise<Body> => expectStatus(await node().client.get(`/api/v1/orders/${made.orderId}`));
+      const { status } = await until('the clock comes', order, { is: (seen) => seen.status !== 'paid', everyMs: 1 });
+      expect(status).to.equal(wanted);
       const escrow = expectStatus(await node().client.get(`/api/v1/escrows/${made.escrowId}`));
       expect(escrow.status).to.equal(wanted === 'delivered' ? 'funded' : 'refunded');
     }

@@ -4,6 +4,7 @@ import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import { leases, leasesPath, publishes, readLease, start } from '../node/support/lessor.js';
 import type { Person } from '../node/support/person.js';
+import { until } from '../support/until.js';
 import { outcomes, racingNode, shuffled } from './support.js';
 
 const rounds = 10;
@@ -83,9 +84,8 @@ describe('Races over one lease', () => {
       const [reply] = await Promise.all([ask(lessee, lessee.nonce, lease, 'pause')]);
       expect(['accepted', 'LEASE_INVALID_STATE']).to.include(Object.keys(outcomes([reply!]))[0]);
       lessee.nonce = (await lessee.wallet()).nextNonce;
-      for (const end = Date.now() + 20_000; (await readLease(lessee, lease)).status !== 'expired'; ) {
-        expect(Date.now(), 'the clock comes').to.be.below(end);
-      }
+      const status = async () => (await readLease(lessee, lease)).status;
+      await until('the clock comes', status, { is: (seen) => seen === 'expired', everyMs: 1 });
       expect(await settles(lease, ['expired'])).to.include({ released: 0, refunded: 10 });
     }
   });

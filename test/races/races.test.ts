@@ -42,8 +42,7 @@ describe('races', () => {
     expect(available + reserved + escrowed + fees).to.equal(supply);
   };
   const again = (title: string, round: (i: number) => Promise<void>) =>
-    it(title, async function () {
-      this.timeout(60_000);
+    it(title, async () => {
       for (let i = 0; i < rounds; i++) {
         await round(i);
         await conserved();

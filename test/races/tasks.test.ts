@@ -4,6 +4,7 @@ import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';
 import { accepts, bids, delivers, publishesTask, readOrder, tasksPath } from '../node/support/requester.js';
+import { until } from '../support/until.js';
 import { outcomes, racingNode, shuffled } from './support.js';
 
 const rounds = 10;
@@ -31,13 +32,8 @@ describe('Races over one task', () => {
   const statusOf = async ({ bidId }: Body): Promise<string> =>
     expectStatus(await node().client.get(`${tasksPath}/bids/${bidId}`)).status;
 
-  async function ends(order: Body, among: readonly string[]): Promise<Body> {
-    for (const end = Date.now() + 20_000; ; ) {
-      const now = await readOrder(ada, order);
-      if (among.includes(now.status)) return now;
-      expect(Date.now(), `${now.status}: the clock comes`).to.be.below(end);
-    }
-  }
+  const ends = (order: Body, among: readonly string[]): Promise<Body> =>
+    until('the clock comes', () => readOrder(ada, order), { is: ({ status }) => among.includes(status), everyMs: 1 });
 
   it('two accepts, with nonces in a row: one order, one escrow; the other is ORDER_INVALID_STATE', async () => {
     for (let round = 0; round < rounds; round++) {

@@ -41,8 +41,7 @@ function passed({ url, headers, body }: Sent, root: string, { node }: Home): Pro
 const json = (body: Body, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 
-describe('Who keeps their key, between homes', function () {
-  this.timeout(120_000);
+describe('Who keeps their key, between homes', () => {
   let homes: readonly Home[] = [];
   let [a, b, c] = homes as [Home, Home, Home];
   let key: HeldKey;

@@ -105,10 +105,11 @@ describe('A proof of who reads', () => {
   });
 
   it('ends a stream when it expires', async () => {
-    const headers = reading({ exp: node().world.now() + 1_000 });
+    const headers = reading({ exp: node().world.now() + 60_000 });
     const stream = await EventStream.open(`${node().url}/api/v1/events/stream`, headers);
     expect(stream.response.statusCode).to.equal(200);
     const lasting = await EventStream.open(`${node().url}/api/v1/events/stream`);
+    node().world.skip(60_000);
     await until('the stream has ended', () => stream.ended);
     expect(lasting.ended).to.equal(false);
     lasting.close();

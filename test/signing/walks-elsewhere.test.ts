@@ -7,8 +7,7 @@ import { acquaint, discard, Home } from '../peers/nodes/network.js';
 import { HeldDriver } from './support/key-holder.js';
 import { walked } from './walks.js';
 
-describe('Who keeps their key, at another home', function () {
-  this.timeout(600_000);
+describe('Who keeps their key, at another home', () => {
   let others: Home[];
 
   before(async () => {

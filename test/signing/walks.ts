@@ -18,8 +18,7 @@ export interface Walked {
 }
 
 export function describeBothWalks(definition: AnyResource, stride: number): void {
-  describe(`${definition.kind}, with keys of its callers`, function () {
-    this.timeout(600_000);
+  describe(`${definition.kind}, with keys of its callers`, () => {
     let node: TestNode;
 
     before(async () => {

@@ -112,7 +112,7 @@ describe('simulation: crowds on an unreliable store', () => {
       effort,
     );
     expect(failed, 'the store did fail now and then').to.be.above(5);
-  }).timeout(isLong ? 3_600_000 : 120_000);
+  });
 });
 
 describe('simulation: crowds on two processes that share a store', () => {
@@ -142,5 +142,5 @@ describe('simulation: crowds on two processes that share a store', () => {
       effort,
     );
     expect(won).to.be.above(100);
-  }).timeout(isLong ? 3_600_000 : 120_000);
+  });
 });

@@ -136,9 +136,7 @@ class Session {
   }
 }
 
-describe('Leases, at random', function () {
-  this.timeout(isLong ? 600_000 : 60_000);
-
+describe('Leases, at random', () => {
   it('conserve Tokens, and strand no escrow', async () => {
     let ended = 0;
     await fc.assert(

@@ -84,7 +84,7 @@ describe('simulation: linearizability', () => {
     }
     expect(isLinearizable(...history)).to.equal(true);
     expect(isLinearizable(...history, op('read', time, time + 1, -1))).to.equal(false);
-  }).timeout(20_000);
+  });
 });
 
 /** Up to six overlapping operations, some of them pending. */

@@ -258,9 +258,7 @@ class Session {
   }
 }
 
-describe('All markets, at random', function () {
-  this.timeout(isLong ? 900_000 : 120_000);
-
+describe('All markets, at random', () => {
   it('conserve Tokens, and strand no escrow', async () => {
     const done = new Map<string, number>();
     await fc.assert(

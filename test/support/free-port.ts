@@ -1,15 +1,26 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/**
- * A free port of 127.0.0.1, for programs that have to know their port before they listen. Another program could take it
- * meanwhile.
- */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+/** Below the ports that systems give to connections, and to listeners that take any port. */
+const ports = [10_000, 30_000] as const;
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
+}
+
+/** A free port of 127.0.0.1, for what has to know its port before it listens, or listens there again after a pause. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(...ports);
+    if (await isFree(port)) return port;
+  }
 }

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 export interface UntilOptions<T> {
   /** The condition. @default the value is truthy */
   readonly is?: (seen: T) => unknown;
+  /** Long enough for a machine that does many other things. */
   readonly longestMs?: number;
   readonly everyMs?: number;
 }
@@ -13,7 +14,7 @@ export interface UntilOptions<T> {
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  { is = Boolean, longestMs = 30_000, everyMs = 20 }: UntilOptions<T> = {},
+  { is = Boolean, longestMs = 120_000, everyMs = 20 }: UntilOptions<T> = {},
 ): Promise<T> {
   for (const end = performance.now() + longestMs; ; await wait(everyMs)) {
     const seen = await look();

@@ -71,7 +71,7 @@ describe('an incomplete definition', () => {
       expect(said.join('\n'), `line ${line}, ${text.split('\n')[line - 3]?.trim()}`).to.include(word);
     }
     expect(expected.length).to.be.at.least(20);
-  }).timeout(60_000);
+  });
 
   it('compiles where nothing is missing: it is the missing piece that the compiler complains about', () => {
     const complete = `import { defineResource } from '../../src/machines/kernel/definition.js';
@@ -80,11 +80,11 @@ describe('an incomplete definition', () => {
       export const two = defineResource({ ...toy, guards: { hasOil, isShort } });
       export const three = defineResource({ ...toy, effects: { pay, note: pay } });`;
     expect(compile(complete)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('an error that is not there would be found: an unused expectation does not compile', () => {
     expect(compile('// @ts-expect-error nothing is wrong\nexport const one = 1;')[0]?.says).to.match(/Unused/);
-  }).timeout(60_000);
+  });
 });
 
 describe('what types cannot say', () => {

@@ -9,6 +9,7 @@ import type { Body, Client } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { until } from '../support/until.js';
+import { elapsed, expectWithin } from '../support/within.js';
 import { isGenuine, ok, Receiver, silence, status } from './support/receiver.js';
 
 const root = '/api/v1/webhooks';
@@ -264,10 +265,13 @@ describe('Webhooks', () => {
     dead.answer = silence;
     const stuck = await make({ url: dead.url });
     await make({ url: alive.url });
-    const from = performance.now();
-    for (let n = 0; n < 30; n++) await ada.pays(ben.did, 1);
-    await until('the other one has all', () => alive.received.length, { is: (count) => count === 30 });
-    expect(performance.now() - from).to.be.below(8_000);
+    await expectWithin(8_000, (round) =>
+      elapsed(async () => {
+        for (let n = 0; n < 30; n++) await ada.pays(ben.did, 1);
+        const all = 30 * (round + 1);
+        await until('the other one has all', () => alive.received.length, { is: (count) => count === all });
+      }),
+    );
     expect(dead.received.length).to.be.at.most(bounds.webhookInFlight);
     expect((await view(stuck)).deliveredUpTo).to.be.below((await node.store.head()).seq);
   });
@@ -305,7 +309,7 @@ describe('Webhooks', () => {
       await until('it is on its way', () => to.received.length, { is: (count) => count === 1 });
       if (end === 'delete') expectStatus(await admin.delete(`${root}/${made.id}`), 204);
       else expectStatus(await admin.post(`${root}/${made.id}/actions/disable`));
-      await until('it is broken off', () => broken.called, { longestMs: bounds.webhookMs / 2 });
+      await until('it is broken off', () => broken.called);
       to.answer = ok;
       await ada.pays(ben.did, 1);
       await new Promise((resolve) => setTimeout(resolve, 300));

@@ -137,8 +137,7 @@ describe('a move', () => {
     }
   });
 
-  it('killed at any write, before or after it took effect, continues when it is started again', async function () {
-    this.timeout(60_000);
+  it('killed at any write, before or after it took effect, continues when it is started again', async () => {
     const whole = await everything(bench.store);
     let kills = 0;
     for (const after of [false, true]) {

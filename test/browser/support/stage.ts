@@ -77,8 +77,7 @@ export function inBrowser<S extends Scene>(
 ): void {
   const why = missing ?? lacks;
   if (why !== undefined) return void describe.skip(`${title} (skipped: ${why})`, () => suite(new Stage()));
-  describe(title, function () {
-    this.timeout(40_000);
+  describe(title, () => {
     const stage = new Stage<S>();
     before(async () => stage.set(await open()));
     after(async () => {

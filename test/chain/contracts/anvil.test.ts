@@ -11,7 +11,6 @@ const binary = anvilBinary();
 describe('anvil and the EVM in the process', () => {
   it('give the same results, to the last unit of gas', async function () {
     if (!binary) return this.skip();
-    this.timeout(60_000);
     const anvil = await AnvilEvm.start(binary);
     try {
       const all = fc.sample(drafts, { numRuns: 1, seed: 7 })[0]!;

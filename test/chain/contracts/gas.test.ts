@@ -71,8 +71,7 @@ const batches: readonly (readonly [name: string, moves: Move[]])[] = [
 describe('gas', () => {
   const measured: { [name: string]: number } = {};
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const stage = await Stage.open();
     const times = each(() => time);
     for (const [name, moves] of batches) {

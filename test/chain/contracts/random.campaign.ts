@@ -8,8 +8,7 @@ import { Stage } from './stage.js';
 const numRuns = isLong ? 300 : 15;
 
 describe('random streams', () => {
-  it('leave accounts, escrows, sums and head as the model says, and what it refuses is refused by that name', async function () {
-    this.timeout(numRuns * 5_000);
+  it('leave accounts, escrows, sums and head as the model says, and what it refuses is refused by that name', async () => {
     const refusals = new Set<string>();
     const operations = new Set<string>();
     let accepted = 0;

@@ -55,7 +55,6 @@ describe('docs/settlement.md', () => {
 
   it('how to check one transfer: the script finds it, and sees that a stream is not what it should be', async function () {
     if (!binary) return this.skip();
-    this.timeout(60_000);
     const anvil = await AnvilEvm.start(binary);
     try {
       const stage = await Stage.open(anvil);
@@ -87,7 +86,6 @@ describe('docs/settlement.md', () => {
 
   it('needs only what a node returns about a transfer and its chain', async function () {
     if (!binary) return this.skip();
-    this.timeout(60_000);
     const others = await PublicChain.start();
     const node = await TestNode.start({ variables: others.variables() });
     try {

@@ -24,8 +24,7 @@ const lookMs = 2_500;
 /** Longer than the settler waits after an unexpected chain. */
 const awayMs = 11_000;
 
-(anvilBinary() === undefined ? describe.skip : describe)('a chain that turns back under deposits', function () {
-  this.timeout(60_000);
+(anvilBinary() === undefined ? describe.skip : describe)('a chain that turns back under deposits', () => {
   let chain: PublicChain;
   let proxy: RpcProxy;
   let node: TestNode;

@@ -36,5 +36,5 @@ describe('a block of the embedded chain', () => {
     }
     const many = await cost(sender, sum);
     expect(many, `${few.toFixed(2)} ms of CPU before`).to.be.below(few * 3);
-  }).timeout(60_000);
+  });
 });

@@ -10,8 +10,7 @@ import { expectNodeSettled } from '../support/settled-node.js';
 
 const hourMs = 3_600_000;
 
-(anvilBinary() === undefined ? describe.skip : describe)('a node whose clock disagrees with its chain', function () {
-  this.timeout(120_000);
+(anvilBinary() === undefined ? describe.skip : describe)('a node whose clock disagrees with its chain', () => {
   let chain: PublicChain;
   let node: TestNode;
   const world = new JumpingClock(-hourMs);

@@ -61,8 +61,7 @@ const paths: { readonly [what: string]: readonly [paid: number, walk: (deal: Dea
   ],
 };
 
-describe('contracts, disputes and the chain', function () {
-  this.timeout(60_000);
+describe('contracts, disputes and the chain', () => {
   let node: TestNode;
   let cast: Cast;
   before(async () => {
@@ -129,8 +128,7 @@ describe('contracts, disputes and the chain', function () {
   }
 });
 
-describe('the fallback and the chain', function () {
-  this.timeout(60_000);
+describe('the fallback and the chain', () => {
   let node: TestNode;
   before(async () => {
     node = await TestNode.start({ variables: { SVC_CHAIN: 'embedded' } });

@@ -74,7 +74,6 @@ describe('a node and its chain', () => {
     await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
     await until('the deposit is credited', () => ben.wallet(), {
       is: ({ balance }) => balance === 25,
-      longestMs: 20_000,
     });
     await expectNodeSettled(node);
     expect(await tokensOf(paid.to)).to.equal(15);
@@ -114,7 +113,6 @@ describe('a node and its chain', () => {
     await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
     await until('the deposit is credited', () => ben.wallet(), {
       is: ({ balance }) => balance === 25,
-      longestMs: 20_000,
     });
     await expectNodeSettled(node);
     const before = await read('/supply');
@@ -134,7 +132,6 @@ describe('a node and its chain', () => {
     await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 5);
     await until('the next deposit is credited', () => person.wallet(), {
       is: ({ balance }) => balance === 30,
-      longestMs: 20_000,
     });
     await expectNodeSettled(node);
   });
@@ -154,9 +151,7 @@ describe('a node and its chain', () => {
     expect((await read(`/events/${eventHash}/proof`)).anchor).to.equal(null);
     node.world.skip(11 * 60_000);
     await ada.pays(ben.did, 1);
-    await until('it is anchored', async () => (await read(`/events/${eventHash}/proof`)).anchor !== null, {
-      longestMs: 20_000,
-    });
+    await until('it is anchored', async () => (await read(`/events/${eventHash}/proof`)).anchor !== null, {});
     const { anchor } = await read(`/events/${eventHash}/proof`);
     expect((await evm().receipt(anchor.txHash))?.succeeded).to.equal(true);
     expect(expectStatus(await node.client.get('/readyz')).reasons).to.deep.equal([]);

@@ -16,7 +16,7 @@ describe('leases and the chain', () => {
     const [lessor, lessee] = [await node.person(), await node.rich(100)];
     const byUse = await publishes(lessor);
     const byTime = await publishes(lessor, { pricing: { subscriptionPrice: { period: 'day', price: 3 } } });
-    const soon = node.world.now() + 4_000;
+    const soon = node.world.now() + 60_000;
     const usedUp = await leases(lessee, byUse, { budget: 10 });
     expect(usedUp.txHash).to.match(/^0x[0-9a-f]{64}$/);
     const exhausted = await acts(lessee, usedUp, 'invoke', { units: 9 });
@@ -29,6 +29,7 @@ describe('leases and the chain', () => {
     await acts(lessee, runsOut, 'invoke', { units: 2 });
     await acts(lessee, await leases(lessee, byTime, { periods: 2 }), 'terminate');
     await expectNodeSettled(node);
+    node.world.skip(60_000);
     await until('the clock came', () => readLease(lessee, runsOut), { is: ({ status }) => status === 'expired' });
     await expectNodeSettled(node);
     expect((await lessor.wallet()).balance).to.equal(10 + 2 + 4 + 3);

@@ -11,9 +11,7 @@ import { chainOf, settled, untilAsTimePasses } from '../support/settled-node.js'
 /** Longer than the deposit watcher's interval. */
 const restMs = 2_500;
 
-describe('a chain that the node runs itself', function () {
-  this.timeout(60_000);
-
+describe('a chain that the node runs itself', () => {
   for (const [network, chain, says] of [
     ['mainnet', 'auto', /^mainnet needs SVC_RPC_URL/],
     ['mainnet', 'embedded', /^mainnet needs SVC_RPC_URL/],

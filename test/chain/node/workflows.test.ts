@@ -9,8 +9,7 @@ import type { Person } from '../../node/support/person.js';
 import { until } from '../../support/until.js';
 import { expectNodeSettled } from '../support/settled-node.js';
 
-describe('workflows, settled', function () {
-  this.timeout(60_000);
+describe('workflows, settled', () => {
   let node: TestNode;
   let client: Person;
   let provider: Person;

@@ -11,8 +11,7 @@ const dayMs = 86_400_000;
 /** Longer than the settler's interval. */
 const restMs = 2_500;
 
-describe('the clock and settlement', function () {
-  this.timeout(60_000);
+describe('the clock and settlement', () => {
   // On a busy machine a chain takes longer to start than a request waits for it by default.
   const variables = { SVC_CHAIN: 'embedded', SVC_SETTLEMENT_WAIT_MS: '50000' };
   let node: TestNode;

@@ -12,8 +12,7 @@ import { PublicChain } from '../support/public-chain.js';
 import { RpcProxy } from '../support/rpc-proxy.js';
 import { expectNodeSettled, expectSettled, someDid } from '../support/settled-node.js';
 
-(anvilBinary() === undefined ? describe.skip : describe)('settlement, killed', function () {
-  this.timeout(isLong ? 600_000 : 60_000);
+(anvilBinary() === undefined ? describe.skip : describe)('settlement, killed', () => {
   let chain: PublicChain;
   let proxy: RpcProxy;
 
@@ -41,7 +40,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
   /** Starts the node again, lets it settle the rest, and checks every entry. */
   async function expectWhole(dir: string, acknowledged: number): Promise<void> {
     const node = await start(dir);
-    await until('everything is settled', () => lagOf(node), { is: (lag) => lag === 0, longestMs: 30_000 });
+    await until('everything is settled', () => lagOf(node), { is: (lag) => lag === 0 });
     await node.stop();
     const store = openFrozen(dir);
     const receipts = await store.receipts(0, 100_000);
@@ -209,8 +208,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
   });
 });
 
-describe('a chain of the node’s own', function () {
-  this.timeout(isLong ? 300_000 : 60_000);
+describe('a chain of the node’s own', () => {
   after(tidy);
 
   it('of a node that is killed at any moment has every acknowledged move once', async () => {

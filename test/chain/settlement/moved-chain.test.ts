@@ -12,8 +12,7 @@ import { anvilBinary } from '../support/anvil-binary.js';
 import { asHex, PublicChain } from '../support/public-chain.js';
 import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '../support/settled-node.js';
 
-(anvilBinary() === undefined ? describe.skip : describe)('a chain that moved', function () {
-  this.timeout(60_000);
+(anvilBinary() === undefined ? describe.skip : describe)('a chain that moved', () => {
   const nodes: TestNode[] = [];
   const chains: PublicChain[] = [];
 
@@ -59,7 +58,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
 
   it('reordered before what was settled had its confirmations', async () => {
     const chain = await publicChain(['--block-time', '1', '--mixed-mining']);
-    const node = await start({ ...chain.variables(), SVC_CONFIRMATIONS: '3' });
+    const node = await start({ ...chain.variables(), SVC_CONFIRMATIONS: '3', SVC_SETTLEMENT_WAIT_MS: '60000' });
     const [ada, ben] = [await node.rich(1_000), await node.person()];
     const sent = await ada.pays(ben.did, 1);
     expect(sent).to.include({ status: 'confirmed' });
@@ -161,7 +160,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
 
   it('that refuses a whole batch is reported at once: 500 for all that wait, and halted', async () => {
     const chain = await publicChain();
-    const node = await start(chain.variables());
+    const node = await start({ ...chain.variables(), SVC_SETTLEMENT_WAIT_MS: '60000' });
     const people = await Promise.all([1, 2, 3].map(() => node.rich(100)));
     await expectNodeSettled(node);
     await chain.revokeOperator();
@@ -169,7 +168,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
     const replies = await Promise.all(
       people.map((person, index) => person.write('/api/v1/transfers', { to: people[(index + 1) % 3]!.did, amount: 1 })),
     );
-    expect(Date.now() - from, 'not after the 15 s that a request waits').to.be.below(10_000);
+    expect(Date.now() - from, 'not after the 60 s that a request waits').to.be.below(55_000);
     for (const { status, body } of replies) {
       if (status === 503) continue; // The request came after an earlier one had halted settlement.
       expect(status).to.equal(500);

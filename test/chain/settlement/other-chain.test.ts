@@ -20,8 +20,7 @@ import { chainOf, expectNodeSettled, untilAsTimePasses } from '../support/settle
 
 const stepMs = 10_500;
 
-(anvilBinary() === undefined ? describe.skip : describe)('another chain in the place of the right one', function () {
-  this.timeout(60_000);
+(anvilBinary() === undefined ? describe.skip : describe)('another chain in the place of the right one', () => {
   let chain: PublicChain;
   let node: TestNode | undefined;
   let ada: Person;

@@ -8,8 +8,7 @@ import { tidy } from '../../support/scratch.js';
 import { until } from '../../support/until.js';
 import { backupThenSettle, chainOf, expectNodeSettled, history, someDid } from '../support/settled-node.js';
 
-describe('a chain of the node’s own', function () {
-  this.timeout(60_000);
+describe('a chain of the node’s own', () => {
   const nodes: TestNode[] = [];
 
   const start = async (dir?: string, chain = 'embedded'): Promise<TestNode> => {

@@ -25,28 +25,24 @@ export async function untilAsTimePasses(
   stepMs: number,
   holds: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  await until(
-    what,
-    async () => {
-      world.skip(stepMs);
-      for (const end = Date.now() + 1_500; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
-        if (await holds()) return true;
-      }
-      return false;
-    },
-    { longestMs: 30_000 },
-  );
+  await until(what, async () => {
+    world.skip(stepMs);
+    for (const end = Date.now() + 1_500; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
+      if (await holds()) return true;
+    }
+    return false;
+  });
 }
 
 export const chainOf = async (node: TestNode) => (await node.client.get('/api/v1/node')).body.chain;
 
 /** Waits until settlement is running and nothing is left to settle. */
-export async function settled(node: TestNode, longestMs = 15_000): Promise<void> {
+export async function settled(node: TestNode): Promise<void> {
   // Waits for the chain's contracts first: before they are known, the status shows the stored record and not the chain.
   const look = async () => (node.running.chain?.contracts === undefined ? undefined : chainOf(node));
   const is = (chain: Awaited<ReturnType<typeof chainOf>> | undefined) =>
     chain?.lag === 0 && chain.connected && chain.settlement === 'running';
-  await until('everything is settled', look, { is, longestMs });
+  await until('everything is settled', look, { is });
 }
 
 export async function vaultCall(evm: Evm, vault: string, name: string, args: readonly unknown[] = []) {

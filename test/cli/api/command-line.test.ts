@@ -56,7 +56,7 @@ describe('svc-node, asking a node', () => {
     expect(headings).to.match(/^ESCROW\tSTATUS\tAMOUNT\tLEFT\tFROM\tTO\tCREATED$/);
     expect(row).to.match(new RegExp(`^deal\tfunded\t40\t40\t${did}\t${ben.did}\t`));
     expect(others).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('lists the texts of a resource, erases one for good, and shows where it was', async () => {
     const ada = await node().rich(100);
@@ -105,7 +105,7 @@ describe('svc-node, asking a node', () => {
     expect(unknown).to.include('(ESCROW_NOT_FOUND)');
     expect(odd).to.equal('svc-node: limit: must be an integer from 1 to 100 (INVALID_REQUEST)\n');
     for (const { stderr } of ends) expect(stderr).to.not.include('    at ').and.not.include(poor.passphrase);
-  }).timeout(60_000);
+  });
 
   it('sees mistakes before it asks for a passphrase, or the node', async () => {
     for (const [words, says] of [
@@ -128,7 +128,7 @@ describe('svc-node, asking a node', () => {
       expect(end).to.include({ code: 2, stdout: '' });
       expect(end.stderr).to.include(says).and.not.include(passphrase);
     }
-  }).timeout(60_000);
+  });
 
   it('gives every page of a list with --all, and a key from a file', async () => {
     const rich = await node().rich(100);
@@ -143,7 +143,7 @@ describe('svc-node, asking a node', () => {
     expect(json<{ transactions: unknown[] }>(all).transactions).to.have.length(3);
     const keys = await ask(['api-key', 'list', '--url', `${node().url}/api/v1`, '--key-file', file]);
     expect(keys.stdout).to.match(/^KEY\tSTATUS\tSCOPE\t/);
-  }).timeout(60_000);
+  });
 
   it('opens the console without a shell, or says where it is', async () => {
     const odd = `${node().url}/;touch x&$(x)`;

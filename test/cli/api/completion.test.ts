@@ -89,8 +89,7 @@ const inZsh: Offers = (script, lines) => {
 
 const shells: { readonly [shell: string]: Offers } = { bash: inBash, zsh: inZsh, fish: inFish };
 
-describe('svc-node completion', function () {
-  this.timeout(60_000);
+describe('svc-node completion', () => {
   after(tidy);
 
   for (const [shell, offers] of Object.entries(shells)) {

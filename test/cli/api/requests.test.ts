@@ -163,7 +163,7 @@ describe('svc-node, what each command asks a node for', () => {
       const { body } = await asks(['transfer', '--to', ada, '--amount', '1', `--memo=${text}`]);
       expect(body.memo).to.equal(text);
     }
-  }).timeout(120_000);
+  });
 
   const { paths, components } = openApiOf(everyRoute(), { version, network });
   const schemas = components.schemas as { readonly [title: string]: Schema };

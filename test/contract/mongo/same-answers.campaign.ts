@@ -19,5 +19,5 @@ describeMongo('memory, SQLite and MongoDB', () => {
       };
       return { databases: [[sqlite], [await database.open(), await database.open()]], close };
     });
-  }).timeout(runs * 40_000);
+  });
 });

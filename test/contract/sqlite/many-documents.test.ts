@@ -148,5 +148,5 @@ describe('Thousands of documents in SQLite', () => {
     await write([listing('lst-new', goods(dice, end))], end + 1);
     await agree(newest());
     await sqlite.close();
-  }).timeout(60_000);
+  });
 });

@@ -38,8 +38,7 @@ describe('one process for each data directory', () => {
   }
 
   for (const writer of writers) {
-    it(`refuses a second one by the pid of the first, and accepts it after a kill -9, writer ${writer}`, async function () {
-      this.timeout(20_000);
+    it(`refuses a second one by the pid of the first, and accepts it after a kill -9, writer ${writer}`, async () => {
       const { pid, acknowledged } = await mint(writer);
       const error = await rejection(directory.open(writer));
       expect(error).to.be.instanceOf(StoreRefused);

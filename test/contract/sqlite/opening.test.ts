@@ -177,8 +177,7 @@ describe('opening a SQLite store', () => {
     );
   });
 
-  it('remembers accounts that it has put out of memory', async function () {
-    this.timeout(20_000);
+  it('remembers accounts that it has put out of memory', async () => {
     const store = await directory.open();
     const builder = new EntryBuilder();
     const many = Array.from({ length: 20_500 }, (_, n) => ({ op: 'mint', to: `did:svc:${n}`, amount: 2 }) as const);

@@ -12,5 +12,5 @@ describe('memory and SQLite', () => {
       const sqlite = await directory.open('inline', `${directory.path}/${run}`, 12);
       return { databases: [[sqlite]], close: () => sqlite.close() };
     });
-  }).timeout(runs * 4_000);
+  });
 });

@@ -71,7 +71,7 @@ describe('sqlite: the words of an updated listing', () => {
         // 765, 441 and 1,536 rows, which take 1.5, 4.5 and 3.7 ms of CPU on an idle machine.
         expect(Math.max(...costs), 'rows changed').to.be.within(100, 1_700);
       });
-    }).timeout(20_000);
+    });
   }
 
   it('have the weight of the last update, also where a transaction has several', async () => {

@@ -6,8 +6,7 @@ import { transportOf } from '../../peers/transport/pair.js';
 
 const host = '192.0.2.7';
 
-describe('The addresses of peers', function () {
-  this.timeout(60_000);
+describe('The addresses of peers', () => {
   let node: Home;
   before(async () => {
     node = await Home.start({

@@ -33,8 +33,7 @@ const lies: { readonly [name: string]: { readonly piece: () => Uint8Array; reado
   'bytes that are not UTF-8': { piece: () => gzipSync(Buffer.from([0xff, 0x0a])), what: /^it is not UTF-8$/ },
 };
 
-describe('A lying home', function () {
-  this.timeout(60_000);
+describe('A lying home', () => {
   const liars: Liar[] = [];
   let node: Home;
   before(async () => {

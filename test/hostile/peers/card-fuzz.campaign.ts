@@ -83,8 +83,7 @@ function resign(line: Line): void {
   if (written && typeof payload.id === 'string') written.id = payload.id;
 }
 
-describe('hostile: a home that lies in its cards', function () {
-  this.timeout(isLong ? 7_200_000 : 180_000);
+describe('hostile: a home that lies in its cards', () => {
   let bench: Bench;
   let honest: readonly string[];
   let seq = 0;

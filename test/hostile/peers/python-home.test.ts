@@ -79,8 +79,7 @@ async function restarted(home: Home): Promise<Home> {
   return Home.start({ dir: home.node.dir, variables });
 }
 
-describeInPython('A peer in Python', function () {
-  this.timeout(120_000);
+describeInPython('A peer in Python', () => {
   let homes: Home[] = [];
   let python: PythonHomes | undefined;
   afterEach(async () => {
@@ -196,8 +195,7 @@ const followed: { readonly [kind: string]: readonly string[] } = {
 const cards = isLong ? 10_000 : 2_000;
 const longestP99Ms = isLong ? 250 : 500;
 
-describeInPython('Lies of a peer in Python', function () {
-  this.timeout(180_000);
+describeInPython('Lies of a peer in Python', () => {
   let homes: Home[] = [];
   let [a, b] = homes as [Home, Home];
   let python: PythonHomes;

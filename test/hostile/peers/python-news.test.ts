@@ -19,8 +19,7 @@ interface Outcome {
 
 const seconds = isLong ? 60 : 5;
 
-describeInPython('Bad news of peers in Python', function () {
-  this.timeout(300_000);
+describeInPython('Bad news of peers in Python', () => {
   let homes: Home[];
   let [a, b] = [] as unknown as [Home, Home];
   let sellers: readonly Person[];

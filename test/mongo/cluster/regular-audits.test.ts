@@ -38,7 +38,7 @@ describeMongo('regular audits of several processes', () => {
     await world.skip(25 * hourMs);
     const [second] = await reports(2);
     expect(second).to.include({ status: 'sound', node: first!.node });
-  }).timeout(60_000);
+  });
 
   it('are run by another one after the process that ran them has ended', async () => {
     const [last] = await reports(2);
@@ -49,5 +49,5 @@ describeMongo('regular audits of several processes', () => {
     const [third] = await reports(3, others);
     expect(third).to.include({ status: 'sound' });
     expect(others.map((each) => each.did)).to.include(third!.node);
-  }).timeout(60_000);
+  });
 });

@@ -46,8 +46,7 @@ describeMongo('a decision that rests on what another process may change', () => 
     }
   });
 
-  it('is taken again, or refused, where that was overtaken; what is acknowledged stood at its number', async function () {
-    this.timeout(60_000 + rounds * 2_000);
+  it('is taken again, or refused, where that was overtaken; what is acknowledged stood at its number', async () => {
     const owner = await cluster.person();
     const { shopId } = await owner[0]!.does('/api/v1/shops', {});
     const buyers = await Promise.all(Array.from({ length: 4 }, () => cluster.person()));
@@ -84,8 +83,7 @@ describeMongo('a decision that rests on what another process may change', () => 
     expect(list.pagination.total, 'nothing is left of those that did not stand').to.equal(tally.bought);
   });
 
-  it('retries a write that lost to a void entry', async function () {
-    this.timeout(30_000);
+  it('retries a write that lost to a void entry', async () => {
     // A purchase of a process that died before its entry was numbered, in a shop that was closed meanwhile.
     const owner = await cluster.person();
     const buyer = await cluster.person(10);

@@ -21,8 +21,7 @@ describeMongo('webhooks of two processes on one database', () => {
     await database?.dispose();
   });
 
-  it('are delivered by one of them, in order, and by the other when the first is killed', async function () {
-    this.timeout(120_000);
+  it('are delivered by one of them, in order, and by the other when the first is killed', async () => {
     receiver = await Receiver.open();
     database = await TestDatabase.fresh();
     const variables = { SVC_STORE: database.url, SVC_WEBHOOK_NETWORKS: '127.0.0.1' } as const;
@@ -65,7 +64,6 @@ describeMongo('webhooks of two processes on one database', () => {
     for (let n = 0; n < 5; n++) claimed.push(await claim(other));
     await until('the other one delivers', () => new Set(hashes()).size, {
       is: (count) => count >= claimed.length,
-      longestMs: 40_000,
     });
     expect([...new Set(hashes())].sort()).to.deep.equal([...claimed].sort());
 

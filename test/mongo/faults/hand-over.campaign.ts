@@ -6,6 +6,8 @@ import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { isLong } from '../../support/long.js';
 import { scratch, tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
+import { expectWithin } from '../../support/within.js';
 import { TestDatabase } from '../support/database.js';
 import { Leases, longestMs } from '../support/leases.js';
 import { describeMongo } from '../support/server.js';
@@ -30,8 +32,7 @@ describeMongo('the holder of the leases is killed', () => {
     () => nodes,
   );
 
-  it(`${rounds} times: another one takes over within 5 s, and no number is missing or given twice`, async function () {
-    this.timeout(60_000 + rounds * 30_000);
+  it(`${rounds} times: another one takes over within 5 s, and no number is missing or given twice`, async () => {
     const start = (dir: string) => NodeProcess.start(dir, [], { SVC_STORE: database.url });
     nodes = await Promise.all([start(scratch()), start(scratch()), start(scratch())]);
     const home = nodes[0]!.dir;
@@ -39,7 +40,7 @@ describeMongo('the holder of the leases is killed', () => {
     const addresses = new Set(traffic.writers.map(({ did }) => addressOf(did)));
     for (const { dir } of nodes.slice(1)) copyKeys(home, dir, addresses);
     traffic.start();
-    for (let round = 0; round < rounds; round++) {
+    const kill = async (): Promise<number> => {
       await traffic.goesOn(12);
       const numbering = await leases.holderOf('order');
       const ringing = await leases.holderOf('alarms');
@@ -47,36 +48,39 @@ describeMongo('the holder of the leases is killed', () => {
       await numbering.node.kill();
       const waits = [leases.handedOver('order', numbering.token)];
       if (ringing.node === numbering.node) waits.push(leases.handedOver('alarms', ringing.token));
-      for (const tookMs of await Promise.all(waits)) expect(tookMs).to.be.below(longestMs);
-      await traffic.goesOn(12, longestMs);
+      const tookMs = Math.max(...(await Promise.all(waits)), await traffic.goesOn(12));
       const next = scratch();
       copyKeys(home, next, addresses);
       nodes.push(await start(next));
-    }
+      return tookMs;
+    };
+    for (let round = 0; round < rounds; round++) await expectWithin(longestMs, kill);
     await traffic.stop();
     await traffic.compare(nodes);
   });
 
-  it('a deadline that comes meanwhile is kept by the next', async function () {
-    this.timeout(60_000);
+  it('a deadline that comes meanwhile is kept by the next', async () => {
     const [{ client }] = nodes as [NodeProcess];
     const passphrase = 'correct horse battery staple';
     const { did } = expectStatus(await client.post('/api/v1/identities', { passphrase }), 201);
     expectStatus(await client.post('/api/v1/faucet', { did }));
     const { did: beneficiary } = expectStatus(await client.post('/api/v1/identities', { passphrase }), 201);
     const terms = { beneficiary, amount: 10, releaseRules: [{ type: 'manual' }], autoFund: true };
-    const expiresAt = Date.now() + 3_000;
-    const body = { did, passphrase, nonce: 1, ...terms, expiresAt };
-    const { escrowId } = expectStatus(await client.post('/api/v1/escrows', body), 201);
+    let expiresAt = 0;
+    const create = () => {
+      expiresAt = Date.now() + 3_000;
+      return client.post('/api/v1/escrows', { did, passphrase, nonce: 1, ...terms, expiresAt });
+    };
+    // A busy machine may take longer than these three seconds.
+    const { body } = await until('it is there before it expires', create, { is: ({ status }) => status === 201 });
+    const { escrowId } = body;
     const { node, token } = await leases.holderOf('alarms');
     nodes = nodes.filter((each) => each !== node);
     await node.kill();
-    expect(await leases.handedOver('alarms', token)).to.be.below(longestMs);
+    await leases.handedOver('alarms', token);
     const survivor = nodes[0]!.client;
-    const until = Date.now() + 5_000;
-    let escrow: Body;
-    do escrow = expectStatus(await survivor.get(`/api/v1/escrows/${escrowId}`));
-    while (escrow.status === 'funded' && Date.now() < until);
+    const read = async (): Promise<Body> => expectStatus(await survivor.get(`/api/v1/escrows/${escrowId}`));
+    const escrow = await until('the deadline is kept', read, { is: ({ status }) => status !== 'funded' });
     expect(escrow).to.include({ status: 'expired', refunded: 10 });
     expect(escrow.updatedAt).to.be.at.least(expiresAt);
   });

@@ -11,6 +11,7 @@ import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Reply } from '../../node/support/client.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { until } from '../../support/until.js';
 import { TestDatabase } from '../support/database.js';
 import { Network } from '../support/network.js';
 import { describeMongo } from '../support/server.js';
@@ -51,13 +52,8 @@ describeMongo('an outage of the database', () => {
       .write('/api/v1/transfers', { nonce, to: ben.did, amount: 10 }, { 'Idempotency-Key': `pay-${nonce}` });
 
   async function untilReady(): Promise<void> {
-    const until = performance.now() + 20_000;
-    for (const { client } of nodes) {
-      while ((await client.get('/readyz')).status !== 200) {
-        expect(performance.now(), 'ready again').to.be.below(until);
-        await rest(20);
-      }
-    }
+    for (const { client } of nodes)
+      await until('ready again', () => client.get('/readyz'), { is: ({ status }) => status === 200 });
   }
 
   it('of hours: a caller learns that the outcome is unknown, and finds it out afterwards', async () => {

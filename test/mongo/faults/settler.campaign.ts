@@ -13,6 +13,7 @@ import { expectStatus } from '../../node/support/answers.js';
 import { isLong } from '../../support/long.js';
 import { scratch, tidy } from '../../support/scratch.js';
 import { until } from '../../support/until.js';
+import { elapsed, expectWithin } from '../../support/within.js';
 import { TestDatabase } from '../support/database.js';
 import { Leases, longestMs } from '../support/leases.js';
 import { describeMongo } from '../support/server.js';
@@ -20,8 +21,7 @@ import { copyKeys, Traffic } from '../support/traffic.js';
 
 const kills = isLong ? 20 : 2;
 
-(anvilBinary() === undefined ? describe.skip : describeMongo)('the process that settles', function () {
-  this.timeout(60_000 + kills * 20_000);
+(anvilBinary() === undefined ? describe.skip : describeMongo)('the process that settles', () => {
   let database: TestDatabase;
   let chain: PublicChain;
   let nodes: NodeProcess[] = [];
@@ -51,38 +51,43 @@ const kills = isLong ? 20 : 2;
   const settledOperations = async (): Promise<number> =>
     (await (await SettlementContract.at(chain.evm, chain.contracts.settlement)).cursor()).operation;
 
-  /** Resolves when another process has the lease and has settled something. */
-  async function goesOnElsewhere(token: number): Promise<void> {
-    const from = performance.now();
+  /** Waits until another process has the lease, and then until it has settled something. @returns the longer of both */
+  async function goesOnElsewhere(token: number): Promise<number> {
     const tookMs = await leases.handedOver('settlement', token);
-    expect(tookMs, 'handed over').to.be.below(longestMs);
     const settled = await settledOperations();
-    await until('the next one has settled something', async () => (await settledOperations()) > settled, { longestMs });
-    expect(performance.now() - from, 'settling again').to.be.below(2 * longestMs);
+    const settlesMs = await elapsed(() =>
+      until('the next one has settled something', async () => (await settledOperations()) > settled),
+    );
+    return Math.max(tookMs, settlesMs);
   }
 
   it(`is killed under load, ${kills} times: another one continues within 5 s`, async () => {
-    for (let turn = 0; turn < kills; turn++) {
+    const kill = async (): Promise<number> => {
       await traffic.goesOn(12);
       const { node, token } = await leases.holderOf('settlement');
       nodes = nodes.filter((each) => each !== node);
       await node.kill();
-      await goesOnElsewhere(token);
+      const tookMs = await goesOnElsewhere(token);
       const next = scratch();
       copyKeys(nodes[0]!.dir, next, addresses());
       nodes.push(await start(next));
-    }
+      return tookMs;
+    };
+    for (let turn = 0; turn < kills; turn++) await expectWithin(longestMs, kill);
   });
 
   it('is held up, and wakes when another one settles: neither disturbs the other', async () => {
-    await traffic.goesOn(12);
-    const { node, token } = await leases.holderOf('settlement');
-    nodes = nodes.filter((each) => each !== node);
-    node.signal('SIGSTOP');
-    await goesOnElsewhere(token);
-    node.signal('SIGCONT');
-    nodes.push(node);
-    await traffic.goesOn(30);
+    await expectWithin(longestMs, async () => {
+      await traffic.goesOn(12);
+      const { node, token } = await leases.holderOf('settlement');
+      nodes = nodes.filter((each) => each !== node);
+      node.signal('SIGSTOP');
+      const tookMs = await goesOnElsewhere(token);
+      node.signal('SIGCONT');
+      nodes.push(node);
+      await traffic.goesOn(30);
+      return tookMs;
+    });
   });
 
   it('leaves every operation on the chain once, in order, with its receipt, and all processes say so', async () => {
@@ -90,7 +95,7 @@ const kills = isLong ? 20 : 2;
     await traffic.compare(nodes);
     for (const { client } of nodes) {
       const chainOf = async () => expectStatus(await client.get('/api/v1/node')).chain;
-      await until('everything is settled', () => chainOf(), { is: ({ lag }) => lag === 0, longestMs: 30_000 });
+      await until('everything is settled', () => chainOf(), { is: ({ lag }) => lag === 0 });
       expect(await chainOf()).to.include({ settlement: 'running', connected: true });
     }
     const store = await database.open();

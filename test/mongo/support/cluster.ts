@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { TestNode, type TestNodeOptions } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { until } from '../../support/until.js';
 import { TestDatabase } from './database.js';
 
 export class Cluster {
@@ -72,18 +73,6 @@ export function clusterForSuite(count: number, options: Omit<TestNodeOptions, 's
   return () => cluster!;
 }
 
-/**
- * Repeats the request until the answer is right, because other processes see writes a little later. The time limit is for a
- * busy machine.
- */
-export async function soon<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
-  const until = performance.now() + 15_000;
-  for (;;) {
-    const answer = await ask();
-    if (isRight(answer) || performance.now() > until) {
-      expect(isRight(answer), `not ${JSON.stringify(answer)}`).to.equal(true);
-      return answer;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+/** Repeats the request until the answer is right, because other processes see writes a little later. */
+export const soon = <T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> =>
+  until('the answer is right', ask, { is: isRight });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { LeaseDocument, ProcessDocument } from '../../../src/store/mongo/documents.js';
 import type { NodeProcess } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
+import { until } from '../../support/until.js';
 import type { TestDatabase } from './database.js';
 
 /** A dead process's lease passes on within this time. */
@@ -27,16 +28,10 @@ export class Leases {
   /** Waits until another node has the lease, whose token is then larger. @returns how long it took */
   async handedOver(name: string, token: number): Promise<number> {
     const from = performance.now();
-    for (;;) {
-      const now = await this.#lease(name);
-      const tookMs = performance.now() - from;
-      if (now.token > token && now.holder !== null) {
-        expect(now.token, `${name}: one hand-over, one token`).to.equal(token + 1);
-        return tookMs;
-      }
-      expect(tookMs, `${name}: handed over`).to.be.below(2 * longestMs);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+    const isNext = (lease: LeaseDocument) => lease.token > token && lease.holder !== null;
+    const now = await until(`${name} is handed over`, () => this.#lease(name), { is: isNext });
+    expect(now.token, `${name}: one hand-over, one token`).to.equal(token + 1);
+    return performance.now() - from;
   }
 
   async #lease(name: string): Promise<LeaseDocument> {

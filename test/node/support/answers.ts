@@ -1,7 +1,8 @@
 /** Expectations that apply to any reply (docs/reference/requests.md). */
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { type Code, codes } from '../../../src/core/refusal.js';
+import { until } from '../../support/until.js';
 import type { Body, Reply } from './client.js';
 
 /** Expects this status and returns the body; a failure shows the reply. */
@@ -30,15 +31,9 @@ export function expectProblem(reply: Reply, code: Code, more: Body = {}): Body {
   return body;
 }
 
-/**
- * Waits up to twenty seconds until the value is read: on a shared database the ledger's rows follow an entry of the clock a
- * moment later.
- */
+/** Waits until the value is read: on a shared database the ledger's rows follow an entry of the clock a moment later. */
 export async function expectSoon(read: () => Promise<unknown>, expected: unknown): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    if (isDeepStrictEqual(await read(), expected)) return;
-  }
-  expect(await read()).to.deep.equal(expected);
+  await until(`it is ${inspect(expected)}`, read, { is: (seen) => isDeepStrictEqual(seen, expected), everyMs: 1 });
 }
 
 /** Expects INVALID_REQUEST with the name of the field. */

@@ -47,7 +47,7 @@ export class EventStream {
   }
 
   /** The next events. Rejects if the stream ends or is silent before that. */
-  async take(count: number, withinMs = 30_000): Promise<StreamedEvent[]> {
+  async take(count: number, withinMs = 120_000): Promise<StreamedEvent[]> {
     const until = Date.now() + withinMs;
     while (this.#arrived.length < count) {
       if (this.#ended) expect.fail(`the stream ended after ${this.#arrived.length} of ${count} events`);

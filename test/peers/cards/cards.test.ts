@@ -29,8 +29,7 @@ function resigned(line: Line): Line {
   return { ...line, core: resignedCore(line.core, { payloadHash }) };
 }
 
-describe('Cards of another home', function () {
-  this.timeout(60_000);
+describe('Cards of another home', () => {
   let bench: Bench;
   let reader: IndexOfBench;
 

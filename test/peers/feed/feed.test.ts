@@ -9,8 +9,7 @@ import { life } from '../../world/history.js';
 import { signer } from '../../world/people.js';
 import { type FollowingHome, follow, ServingHome } from './homes.js';
 
-describe('The feed of a home', function () {
-  this.timeout(60_000);
+describe('The feed of a home', () => {
   let home: ServingHome | undefined;
   const following: FollowingHome[] = [];
   const started = async (...asked: Parameters<typeof follow>): Promise<FollowingHome> => {

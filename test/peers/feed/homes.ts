@@ -11,6 +11,7 @@ import { KnownHeads } from '../../../src/peers/known-heads.js';
 import { TlsTransport } from '../../../src/peers/transport/tls-transport.js';
 import type { PeerAddress, PeerService } from '../../../src/peers/transport/transport.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
+import { freePort } from '../../support/free-port.js';
 import { type Bench, network } from '../../world/bench.js';
 import { signer } from '../../world/people.js';
 import { anywhere } from '../transport/pair.js';
@@ -52,7 +53,7 @@ export class ServingHome {
   async listen(handle: PeerService['handle'] = (request, reply) => this.server.serve(request, reply)): Promise<void> {
     await this.close();
     this.#transport = new TlsTransport({ world, signer: this.signer });
-    const where = this.address ? { ...anywhere, port: this.address.port } : anywhere;
+    const where = { ...anywhere, port: this.address?.port ?? (await freePort()) };
     const service = { admit: () => true, onFault: () => {}, handle };
     [this.address] = (await this.#transport.listen([where], service)).addresses as [PeerAddress];
   }

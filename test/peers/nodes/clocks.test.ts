@@ -11,8 +11,7 @@ import { acquaint, discard, Home } from './network.js';
 const minuteMs = 60_000;
 const yearMs = 400 * 86_400_000;
 
-describe('Homes whose clocks disagree', function () {
-  this.timeout(120_000);
+describe('Homes whose clocks disagree', () => {
   const homes: Home[] = [];
   let alba: Home;
   let brig: Home;

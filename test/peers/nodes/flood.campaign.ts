@@ -20,8 +20,7 @@ const perMessage = 500;
 /** One message has more forged checkpoints than a peer may send; by the second it is barred. */
 const messages = 2;
 
-describe('A node whose peer floods it', function () {
-  this.timeout(120_000);
+describe('A node whose peer floods it', () => {
   const mallory = signer('mallory');
   let transport: TlsTransport;
   let homes: readonly Home[] = [];

@@ -20,8 +20,7 @@ describe('A late joiner', () => {
   /** Entry numbers from which the joiner has requested the feed. */
   const asked: number[] = [];
 
-  before(async function () {
-    this.timeout(120_000 + entries * 20);
+  before(async () => {
     const bench = await Bench.open({}, { ada: entries, ben: 1 });
     while ((await bench.store.head()).seq < entries) await bench.transfer('ada', 'ben', 1);
     home = await ServingHome.open(bench);
@@ -49,8 +48,7 @@ describe('A late joiner', () => {
     await node?.options.database?.dispose();
   });
 
-  it(`that is killed ${kills} times continues after what it has followed, and is not synced before the end`, async function () {
-    this.timeout(120_000 + kills * 60_000);
+  it(`that is killed ${kills} times continues after what it has followed, and is not synced before the end`, async () => {
     const { did } = home.signer;
     node = await KilledHome.withOwnStore();
     await node.start();

@@ -107,7 +107,6 @@ export class KilledHome {
     const height = await other.height();
     await until(`${this.did} has all of ${other.did}`, () => this.peer(other.did), {
       is: ({ status, followed }) => status === 'current' && followed >= height,
-      longestMs: 60_000,
     });
   }
 

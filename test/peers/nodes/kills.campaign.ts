@@ -46,8 +46,7 @@ describe('Three homes that follow each other and are killed', () => {
     return isTwice ? 2 : 1;
   }
 
-  it(`lose nothing acknowledged, and are followed to the end, in ${kills} kills`, async function () {
-    this.timeout(120_000 + kills * 10_000);
+  it(`lose nothing acknowledged, and are followed to the end, in ${kills} kills`, async () => {
     while (homes.length < 3) homes.push(await KilledHome.withOwnStore());
     await Promise.all(homes.map((home) => home.start()));
     await acquaintKilled(homes);

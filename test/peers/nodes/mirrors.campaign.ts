@@ -35,8 +35,7 @@ const peerAt = (address: string): HomeOptions => ({
   variables: { SVC_LISTEN: address.replace(/\/p2p.*/, ''), SVC_PEERS_ALONE: '60' },
 });
 
-describe('A home with mirrors', function () {
-  this.timeout(isLong ? 3_000_000 : 600_000);
+describe('A home with mirrors', () => {
   const homes: Home[] = [];
   const dirs: string[] = [];
   const logged: string[] = [];

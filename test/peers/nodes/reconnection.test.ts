@@ -20,8 +20,7 @@ interface Round {
   readonly second: number;
 }
 
-describe('A node whose peer is away', function () {
-  this.timeout(60_000);
+describe('A node whose peer is away', () => {
   const peer = signer('peer');
   const transport = new TlsTransport({ world, signer: peer });
   /** When the node has tried to connect, monotonic ms. */

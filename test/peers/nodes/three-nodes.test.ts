@@ -3,8 +3,7 @@ import type { Person } from '../../node/support/person.js';
 import { until } from '../../support/until.js';
 import { acquaint, discard, Home } from './network.js';
 
-describe('Three nodes of three operators', function () {
-  this.timeout(120_000);
+describe('Three nodes of three operators', () => {
   let homes: readonly Home[] = [];
   let [a, b, c] = homes as [Home, Home, Home];
   let payer: Person;

@@ -13,8 +13,7 @@ import { Bench } from '../../world/bench.js';
 import { follow, ServingHome } from '../feed/homes.js';
 import { acquaint, discard, Home } from './network.js';
 
-describe('A node whose peer', function () {
-  this.timeout(120_000);
+describe('A node whose peer', () => {
   const homes: Home[] = [];
   const serving: ServingHome[] = [];
   const started = async (...asked: Parameters<typeof Home.start>): Promise<Home> => {

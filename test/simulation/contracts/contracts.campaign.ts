@@ -18,9 +18,7 @@ const wantedInLong = [
   ...['resolve release disputed', 'resolve refund disputed', 'resolve split disputed'],
 ];
 
-describe('Contracts and their disputes, at random', function () {
-  this.timeout(isLong ? 900_000 : 120_000);
-
+describe('Contracts and their disputes, at random', () => {
   it('go as their model says, conserve Tokens, and strand none', async () => {
     const granted = new Set<string>();
     await fc.assert(

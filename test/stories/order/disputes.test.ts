@@ -16,6 +16,7 @@ import {
   publishesTask,
   rejectedThrice,
 } from '../../node/support/requester.js';
+import { until } from '../../support/until.js';
 
 const dayMs = 86_400_000;
 const price = 11;
@@ -248,8 +249,7 @@ describe('An order is disputed', () => {
         expect(await read(order)).to.include({ status: 'disputed' });
         expect(await dispute()).to.include({ status: 'open' });
         node.world.skip(dayMs);
-        let now = await dispute();
-        for (const end = Date.now() + 20_000; now.status === 'open' && Date.now() < end; ) now = await dispute();
+        const now = await until('the clock comes', dispute, { is: ({ status }) => status !== 'open', everyMs: 1 });
         expect(now).to.include({ status: 'resolved', resolution: 'split', resolvedBy: null, providerPayment: 5 });
         expect(await eventOf(now)).to.equal('dispute.settled');
         const ended = await read(order);
