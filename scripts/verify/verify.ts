@@ -58,7 +58,7 @@ const onDisk = ['crash'];
 /** Suites that run at a time. Most of them wait more than they compute, so this many keep two cores busy. */
 const atATime = 4;
 /** Time limit of a suite, minutes: a failing test that leaves a handle open would otherwise hold it up for ever. */
-const longestMinutes = isLong ? 600 : 40;
+const longestMinutes = isLong ? 600 : 60;
 
 const suites = readdirSync('dist/test', { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !notSuites.includes(entry.name))
