@@ -7,7 +7,7 @@ import type { JsonObject } from '../api/types.ts';
 import { abridgedDid } from '../format/format.ts';
 import { Failure } from '../parts/reading.tsx';
 import { type Draft, draftOf, Field, memberOf } from './field.tsx';
-import { post, refresh, residents, walletOf } from './people.ts';
+import { refresh, residents } from './people.ts';
 
 /** Members that the form fills in itself. */
 const own = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
@@ -71,11 +71,9 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
     setIsSending(true);
     try {
       const members = fields.map(([name, schema]) => [name, memberOf(name, schema, draft[name] ?? '')] as const);
-      const { nextNonce } = await walletOf(who.did);
       const { resourcePrev } = view ?? {};
       const takesPrev = body.properties?.resourcePrev !== undefined && typeof resourcePrev === 'string';
-      const reply = await post<JsonObject>(pathOf(operation, { ...chosen, ...draft, ...view }), {
-        ...{ did: who.did, passphrase: who.passphrase, nonce: nextNonce },
+      const reply = await who.write(pathOf(operation, { ...chosen, ...draft, ...view }), {
         ...(takesPrev ? { resourcePrev } : {}),
         ...ids,
         ...Object.fromEntries(members.filter(([, value]) => value !== undefined)),

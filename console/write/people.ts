@@ -1,11 +1,21 @@
-/** Identities that were created in this page, with their passphrases. They are in the page's memory only. */
+/**
+ * Identities that were created in this page, with their passphrases, which are in the page's memory only; and those whose keys
+ * this browser keeps.
+ */
 import { signal } from '@preact/signals';
 import { ask, path, read } from '../api/read.ts';
+import type { JsonObject } from '../api/types.ts';
+import { canKeep, keepKey, keptKeys } from './browser-keys.ts';
+import type { KeyPairs } from './key-signer.ts';
+
+/** Signs and sends. Throws Problem. */
+export type Write = (url: string, body: object) => Promise<JsonObject>;
 
 export interface Resident {
   readonly did: string;
-  readonly passphrase: string;
   readonly balance: number;
+  readonly keptBy: 'this node' | 'this browser';
+  readonly write: Write;
 }
 
 export const residents = signal<readonly Resident[]>([]);
@@ -33,7 +43,37 @@ export async function refresh(): Promise<void> {
 /** Throws Problem. */
 export async function makeIdentity(passphrase: string): Promise<void> {
   const { did } = await post<{ readonly did: string }>('/api/v1/identities', { passphrase });
-  residents.value = [...residents.value, { did, passphrase, balance: 0 }];
+  const write: Write = async (url, body) => {
+    const { nextNonce } = await walletOf(did);
+    return post(url, { did, passphrase, nonce: nextNonce, ...body });
+  };
+  residents.value = [...residents.value, { did, balance: 0, keptBy: 'this node', write }];
+}
+
+const keySigners = () => import('./key-signer.ts');
+
+async function addKey(pairs: KeyPairs): Promise<void> {
+  const signer = await (await keySigners()).keySigner(pairs);
+  residents.value = [...residents.value, { ...signer, balance: 0, keptBy: 'this browser' }];
+}
+
+/** Makes a key that this browser keeps. */
+export async function makeKey(): Promise<void> {
+  const pairs = await (await keySigners()).newPairs();
+  await keepKey(pairs);
+  await addKey(pairs);
+}
+
+let loading: Promise<void> | undefined;
+
+/** Adds those whose keys this browser has kept, once. */
+export function loadKeys(): Promise<void> {
+  loading ??= (async () => {
+    if (!canKeep()) return;
+    for (const pairs of await keptKeys()) await addKey(pairs);
+    await refresh();
+  })();
+  return loading;
 }
 
 /** Throws Problem. */

@@ -6,7 +6,7 @@ import { useRead } from '../api/use-read.ts';
 import { Panel } from '../parts/layout.tsx';
 import { href } from '../shell/route.ts';
 import { OperationForm } from './operation-form.tsx';
-import { residents } from './people.ts';
+import { loadKeys, residents } from './people.ts';
 import './write.css';
 
 interface TryActionsProps {
@@ -26,6 +26,9 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
   const isOffered = status.data?.network === 'devnet' && residents.value.length > 0;
   const [all, setAll] = useState<ReadonlyMap<string, Operation>>();
   const [done, setDone] = useState('');
+  useEffect(() => {
+    if (status.data?.network === 'devnet') loadKeys().catch(() => {});
+  }, [status.data?.network]);
   useEffect(() => {
     if (isOffered) operations().then(setAll, () => {});
   }, [isOffered]);

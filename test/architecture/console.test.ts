@@ -12,14 +12,18 @@ const packages = [
 const wire = 'packages/client/src/wire.ts';
 /** The client's parser of event streams, which imports nothing. */
 const sse = 'packages/client/src/sse.ts';
+/** Signs with the client's code: what it sends goes to the page's own origin. Nothing loads it without a key. */
+const keySigner = `${folder}/write/key-signer.ts`;
 const files = ['.ts', '.tsx'].flatMap((suffix) => filesIn(folder, suffix));
 
 describe('the console', () => {
-  it('imports its own files, a few packages, the types of the API and a parser', () => {
+  it('imports its own files, a few packages, the types of the API, a parser, and for keys of the browser the client', () => {
     const strange = files.flatMap((file) =>
       importsOf(file)
         .filter(({ to, isPackage, isTypeOnly }) =>
-          isPackage ? !packages.includes(to) : !to.startsWith('console/') && !(isTypeOnly && to === wire) && to !== sse,
+          isPackage
+            ? !packages.includes(to)
+            : !to.startsWith('console/') && !(isTypeOnly && to === wire) && to !== sse && file !== keySigner,
         )
         .map(({ to }) => `${file} → ${to}`),
     );
@@ -33,9 +37,12 @@ describe('the console', () => {
     expect(files.filter((file) => forbidden.test(codeOf(file)))).to.deep.equal([]);
   });
 
-  it('keeps the names and the zone that its reader chose in the browser, and nothing else', () => {
+  it('keeps the names and the zone that its reader chose in the browser, and keys that it made there, and nothing else', () => {
     const storing = /localStorage|sessionStorage|indexedDB|document\.cookie|caches\./;
-    expect(files.filter((file) => storing.test(codeOf(file)))).to.deep.equal([`${folder}/shell/local.ts`]);
+    expect(files.filter((file) => storing.test(codeOf(file)))).to.deep.equal([
+      `${folder}/shell/local.ts`,
+      `${folder}/write/browser-keys.ts`,
+    ]);
     const remembering = /\bremember\(/;
     expect(files.filter((file) => remembering.test(codeOf(file))).sort()).to.deep.equal([
       `${folder}/format/zone.ts`,

@@ -1,4 +1,6 @@
 /** Try it: the first escrow created, funded and released in the browser; on devnet only. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
@@ -80,6 +82,51 @@ inBrowser(
       stage.window.expectQuiet();
     });
 
+    it('signs with a key that the browser keeps, and the node never sees', async () => {
+      await stage.window.visit('#/try');
+      await stage.page.getByRole('button', { name: 'Make a key in this browser' }).click();
+      await made().first().getByText('this browser').waitFor();
+      await stage.page.reload();
+      const mine = made().filter({ hasText: 'this browser' });
+      await mine.waitFor();
+      const readable = await stage.page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const opening = indexedDB.open('svc-node');
+            opening.onsuccess = () => {
+              const all = opening.result.transaction('keys').objectStore('keys').getAll();
+              all.onsuccess = () =>
+                resolve(
+                  all.result.flatMap(({ signing, agreement }) =>
+                    [signing, agreement].map((pair) => pair.privateKey.extractable),
+                  ),
+                );
+            };
+          }),
+      );
+      expect(readable).to.deep.equal([false, false]);
+      const did = (await mine.locator('a').getAttribute('title'))!;
+      await mine.getByRole('button').click();
+      await mine.getByText('100\u00a0Tokens').waitFor();
+      const { node } = stage.scene;
+      await form('Create').getByLabel('Beneficiary').fill(node.did);
+      await form('Create').getByLabel('Amount').fill('40');
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      await form('fund').getByLabel('Amount').fill('40');
+      await form('fund').getByRole('button', { name: 'fund' }).click();
+      stage.window.expected.add(422);
+      await form('release').getByLabel('Amount').fill('50');
+      await form('release').getByRole('button', { name: 'release' }).click();
+      await form('release').getByRole('alert').waitFor();
+      expect(expectStatus(await node.client.get(`/api/v1/wallets/${did}`))).to.include({
+        available: 60,
+        escrowed: 40,
+        nonce: 2,
+      });
+      expect(readdirSync(join(node.dir, 'keystore')).join()).not.to.include(did.slice('did:svc:'.length));
+      stage.window.expectQuiet();
+    });
+
     it('says why the node refuses', async () => {
       const [payer] = await people(1);
       stage.window.expected.add(422);
@@ -104,6 +151,8 @@ inBrowser(
 
     inEachLook(stage, 'is good to fill in', async (look) => {
       await people(1);
+      await stage.page.getByRole('button', { name: 'Make a key in this browser' }).click();
+      await made().nth(1).waitFor();
       await form('Create').getByLabel('Amount').waitFor();
       await expectGood(stage.window, `try-${look}`);
     });

@@ -13,9 +13,10 @@ import { Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { Did } from '../../parts/text.tsx';
 import { go } from '../../shell/route.ts';
+import { canKeep } from '../../write/browser-keys.ts';
 import { OperationForm } from '../../write/operation-form.tsx';
 import { pageOfReply } from '../../write/page-of-reply.ts';
-import { giveTokens, makeIdentity, residents } from '../../write/people.ts';
+import { giveTokens, loadKeys, makeIdentity, makeKey, type Resident, residents } from '../../write/people.ts';
 
 export function Try() {
   const status = useRead<NodeStatus>('/api/v1/node');
@@ -38,6 +39,7 @@ function People() {
       () => setProblem(undefined),
       (error: unknown) => setProblem(asProblem(error)),
     );
+  useEffect(() => attempt(loadKeys), []);
   const make = (event: SubmitEvent) => {
     event.preventDefault();
     const passphrase = field.current?.value ?? '';
@@ -60,6 +62,19 @@ function People() {
           Create identity
         </button>
       </form>
+      {canKeep() && (
+        <>
+          <p class="faint">
+            Or a key that this browser makes and keeps: the node never sees it, no script can read it, and it cannot be
+            backed up. It trusts this page: the node that serves it can have anything signed.
+          </p>
+          <p>
+            <button type="button" onClick={() => attempt(makeKey)}>
+              Make a key in this browser
+            </button>
+          </p>
+        </>
+      )}
       {problem && <Failure problem={problem} />}
       <datalist id="residents">
         {residents.value.map(({ did }) => (
@@ -69,15 +84,16 @@ function People() {
       {residents.value.length > 0 && (
         <Table
           caption="People made here"
-          columns={['#Person', 'DID', '#Balance', 'Faucet']}
+          columns={['#Person', 'DID', 'Key', '#Balance', 'Faucet']}
           exported={{ name: 'people', columns: exported, rows: residents.value }}
         >
-          {residents.value.map(({ did, balance }, at) => (
+          {residents.value.map(({ did, balance, keptBy }, at) => (
             <tr key={did}>
               <td class="number">{at + 1}</td>
               <td>
                 <Did did={did} />
               </td>
+              <td>{keptBy}</td>
               <td class="number">{tokens(balance)}</td>
               <td>
                 <button
@@ -96,8 +112,9 @@ function People() {
   );
 }
 
-const exported: readonly ExportColumn<{ readonly did: string; readonly balance: number }>[] = [
+const exported: readonly ExportColumn<Resident>[] = [
   { name: 'did', of: ({ did }) => did },
+  { name: 'key', of: ({ keptBy }) => keptBy },
   { name: 'balance', of: ({ balance }) => balance },
 ];
 

@@ -20,6 +20,12 @@ export interface AgreementKey {
   agree(publicKey: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }
 
+/** Ed25519 and X25519, as WebCrypto has them. */
+export interface KeyPairs {
+  readonly signing: CryptoKeyPair;
+  readonly agreement: CryptoKeyPair;
+}
+
 const ed25519Header = Uint8Array.of(0xed, 0x01);
 /** The DER prefix of a private key before its 32 bytes (RFC 8410). */
 const pkcs8 = (oid: number): Bytes =>
@@ -77,16 +83,20 @@ const signerFrom = (did: string, key: CryptoKey, agreement: AgreementKey): HeldK
 });
 
 export const keys = {
-  /**
-   * A new key. It lasts as long as the object, unless the caller keeps it: a browser can store it in IndexedDB, and no script
-   * can read its bytes.
-   */
-  async generate(): Promise<HeldKey> {
-    const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
-    const agreeing = (await crypto.subtle.generateKey('X25519', false, ['deriveBits'])) as CryptoKeyPair;
+  /** A new key. It lasts as long as the object. */
+  generate: async (): Promise<HeldKey> => keys.fromPairs(await keys.pairs()),
+
+  /** New keys whose secret bytes no script can read: a browser can keep them in IndexedDB. */
+  async pairs(): Promise<KeyPairs> {
+    const signing = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
+    const agreement = (await crypto.subtle.generateKey('X25519', false, ['deriveBits'])) as CryptoKeyPair;
+    return { signing, agreement };
+  },
+
+  async fromPairs({ signing, agreement }: KeyPairs): Promise<HeldKey> {
     const raw = async (key: CryptoKey) => new Uint8Array(await crypto.subtle.exportKey('raw', key));
-    const agreement = await agreementFrom(agreeing.privateKey, hexText(await raw(agreeing.publicKey)));
-    return signerFrom(didOfKey(await raw(pair.publicKey)), pair.privateKey, agreement);
+    const agreeing = await agreementFrom(agreement.privateKey, hexText(await raw(agreement.publicKey)));
+    return signerFrom(didOfKey(await raw(signing.publicKey)), signing.privateKey, agreeing);
   },
 
   /** The key of a seed of 32 secret bytes: the same seed always gives the same DID. */
