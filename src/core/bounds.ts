@@ -380,6 +380,29 @@ export const viewBounds = Object.freeze({
   proofEntries: 100,
 });
 
+export type ViewBounds = { readonly [name in keyof typeof viewBounds]: number };
+
+/** The same of acts, and of what is read for them with a proof (docs/reference/other-homes.md#acts). */
+export const actBounds = Object.freeze({
+  ...viewBounds,
+  /** Of the body of a request, and of an answer, which may have a whole content. */
+  requestBytes: bounds.bodyBytes + 16 * 1024,
+  bytes: 3 * 1024 * 1024,
+  timeMs: 15_000,
+  perHome: 8,
+  asked: 32,
+  waiting: 128,
+  perPeer: 16,
+  served: 64,
+  burst: 400,
+  perSecond: 200,
+  allBurst: 800,
+  allPerSecond: 400,
+  /** Delay before an act without an answer is sent again: the first, and the longest, ms. */
+  againFirstMs: 1_000,
+  againLongestMs: 60_000,
+});
+
 /** Bounds of mirrors (docs/reference/mirrors.md). */
 export const mirrorBounds = Object.freeze({
   /** Homes that a node keeps, and mirrors that it has. */

@@ -8,6 +8,7 @@ import { newId } from '../core/new-id.js';
 import { version } from '../core/version.js';
 import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
+import { ReaderProofs } from '../http/access/reader-proof.js';
 import { type ApiContext, createApiContext, ownOnly } from '../http/context/api-context.js';
 import { eventViews } from '../http/context/event-view.js';
 import { type Execute, settlementWait, withCopies, withStoreQuota } from '../http/context/execute.js';
@@ -36,6 +37,7 @@ export interface HttpApi {
   readonly webhooks: NodeWebhooks;
   readonly audits: Audits;
   readonly facts: NodeFacts;
+  readonly acts: ApiContext['acts'];
 }
 
 export async function openHttpApi(
@@ -69,6 +71,7 @@ export async function openHttpApi(
   dependencies.peers?.peering.show(
     publicViews({
       routes: () => apiRoutes({ ...parts, api: ownOnly(api) }),
+      proofs: new ReaderProofs({ network: config.network, home: api.home, now: () => world.now() }),
       ...{ gate: health.admission, log },
     }),
   );
@@ -87,7 +90,7 @@ export async function openHttpApi(
     elsewhere: sharedCounts?.tally('requests'),
     awayForMs: shared && (() => shared.awayForMs),
   });
-  return { server, routes, keys, webhooks, audits, facts };
+  return { server, routes, keys, webhooks, audits, facts, acts: api.acts };
 }
 
 /** Reports a failed audit as `degraded`: reads and writes continue. */

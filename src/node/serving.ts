@@ -40,7 +40,7 @@ export async function serve(
   const close = async (graceMs: number): Promise<void> => {
     const outageTimer = store.shared && giveUpWhenAway(store.shared, world);
     await server.close(graceMs);
-    await regularAudits?.stop();
+    await Promise.all([regularAudits?.stop(), api.acts?.close()]);
     await Promise.all([control?.close(), audits.stop(), dependencies.peers?.close()]);
     await Promise.all([alarms.stop(), dispatcher.stop()]);
     // Together, because closing the chain rejects the calls that the follower waits for.
@@ -67,6 +67,7 @@ export async function serve(
   regularAudits?.start();
   components.startChain?.();
   dependencies.peers?.peering.serve(feed);
+  api.acts?.start();
   let closing: Promise<void> | undefined;
   return {
     ...{ url, did: identity.signer.did, actors, system, store, chain, routes, peering: dependencies.peers?.peering },

@@ -19,6 +19,8 @@ export interface Signing<W extends Who> {
   credentials(who: W): SignerCredentials | KeyCredentials;
   /** The node of this person's own home, if that is another than the walk's. */
   from?(who: W): TestNode | undefined;
+  /** The node that keeps this person's key and sends what they write, if that is another than the walk's. */
+  keptBy?(who: W): TestNode;
 }
 
 /** With a passphrase, by a key that the node keeps. */
@@ -61,7 +63,8 @@ export class NodeDriver<W extends Who = Person> implements Driver<W> {
   /** Sends the request with the published client. */
   async ask(who: W, { definition, action, target, input }: Ask): Promise<Reply> {
     const { nonce } = who;
-    const options = { nonce, idempotencyKey: false } as const;
+    const home = this.signing.keptBy && { home: this.node.did };
+    const options = { nonce, idempotencyKey: false, ...home } as const;
     const wire = this.#wireOf(who);
     const reply = await wire.send(definition, (resource) =>
       target
@@ -74,7 +77,7 @@ export class NodeDriver<W extends Who = Person> implements Driver<W> {
 
   async view(definition: AnyResource, id: string, who: W): Promise<Reply> {
     const key = definition.payloadReaders ? await this.#keyOf(who) : undefined;
-    if (!this.#read.has(id)) {
+    if (!this.#read.has(id) && !this.signing.keptBy) {
       this.#read.add(id);
       return this.#wireOf(who, key).send(definition, (resource) => resource.get(id));
     }
@@ -99,7 +102,8 @@ export class NodeDriver<W extends Who = Person> implements Driver<W> {
   #wireOf(who: W, key?: string): Wire {
     const name = `${who.did} ${key ?? ''}`;
     const wire =
-      this.#wires.get(name) ?? new Wire(this.node, this.signing.credentials(who), key, this.signing.from?.(who));
+      this.#wires.get(name) ??
+      new Wire(this.signing.keptBy?.(who) ?? this.node, this.signing.credentials(who), key, this.signing.from?.(who));
     this.#wires.set(name, wire);
     return wire;
   }

@@ -2866,6 +2866,8 @@ export interface OpenLeaseRequest {
   readonly did: string;
   /** Unlocks the signer’s key. */
   readonly passphrase: string;
+  /** The home where the write is made: a peer’s, or by default this one. */
+  readonly home?: string;
 }
 
 export interface OpenOrderRequest {
@@ -2873,6 +2875,8 @@ export interface OpenOrderRequest {
   readonly did: string;
   /** Unlocks the signer’s key. */
   readonly passphrase: string;
+  /** The home where the write is made: a peer’s, or by default this one. */
+  readonly home?: string;
 }
 
 export interface OpenedDelivery {

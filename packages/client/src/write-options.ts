@@ -1,5 +1,10 @@
 /** What a caller may say of one write. */
 export interface WriteOptions {
+  /**
+   * DID of the home where the write is made, if that is another: the node signs for it with the key that it keeps. Who keeps
+   * their key writes there with the client of `at`.
+   */
+  readonly home?: string;
   /** Replaces the tracked nonce; the caller then manages nonces itself. */
   readonly nonce?: number;
   /** Hash of the signer's last event: the write is refused if there is a newer one. */

@@ -47,7 +47,7 @@ export class Writes {
   async at(home: string, options: HomeOptions): Promise<Writes> {
     const { signer } = this;
     if (signer && 'passphrase' in signer)
-      throw new SigningError('a passphrase is for one node alone: only who keeps their key can write at another home');
+      throw new SigningError('a passphrase is for one node alone: state home in the options of a write');
     const { http, known, place } = await this.homes.at(home, options);
     if (signer?.network !== undefined && signer.network !== place.network)
       throw new SigningError(`the signer is for ${signer.network}, and the node is of ${place.network}`);
@@ -62,9 +62,13 @@ export class Writes {
 
   /** Sends a write that the signer signs. Without a signer, the server chooses one or refuses. */
   async signed<T>(path: string, input: object, options: WriteOptions = {}): Promise<T> {
-    if (this.#held) return this.#held.signed<T>(path, input, options);
-    const { prev, ts, most, until, nonce } = options;
-    const given = Object.entries({ prev, ts, most, until }).filter(([, value]) => value !== undefined);
+    const { home, prev, ts, most, until, nonce } = options;
+    if (this.#held) {
+      if (home !== undefined)
+        throw new SigningError('who keeps their key writes at another home with the client of at');
+      return this.#held.signed<T>(path, input, options);
+    }
+    const given = Object.entries({ home, prev, ts, most, until }).filter(([, value]) => value !== undefined);
     const stated = { ...input, ...Object.fromEntries(given) };
     if (!this.signer) return this.plain(path, { ...stated, ...(nonce === undefined ? {} : { nonce }) }, options);
     const { did, passphrase } = this.signer as SignerCredentials;
@@ -108,7 +112,7 @@ export class Writes {
   }
 
   async #inTurn<T>(path: string, body: { readonly did: string }, options: WriteOptions): Promise<T> {
-    const nonces = this.#noncesOf(body.did);
+    const nonces = this.#noncesOf(options.home === undefined ? body.did : `${body.did}~${options.home}`);
     // The key stays the same when the nonce changes: a delayed copy of the request can then not be accepted in
     // addition.
     const idempotencyKey = options.idempotencyKey ?? this.http.options.environment.newKey();
@@ -140,11 +144,13 @@ export class Writes {
     });
   }
 
-  #noncesOf(did: string): Nonces {
-    let nonces = this.known.nonces.get(did);
+  /** @param wallet a DID, or the one of a DID at another home */
+  #noncesOf(wallet: string): Nonces {
+    let nonces = this.known.nonces.get(wallet);
     if (!nonces) {
-      nonces = new Nonces(async () => (await this.http.get<{ nextNonce: number }>(pathOf`/wallets/${did}`)).nextNonce);
-      this.known.nonces.set(did, nonces);
+      const read = () => this.http.get<{ nextNonce: number }>(pathOf`/wallets/${wallet}`);
+      nonces = new Nonces(async () => (await read()).nextNonce);
+      this.known.nonces.set(wallet, nonces);
     }
     return nonces;
   }

@@ -128,7 +128,6 @@ function addOwnKey(command: Command, operation: ApiOperation): void {
   if (operation.method === 'GET' && takesKey(operation))
     command.option('--passphrase-file <file>', 'its first line opens that file (SVC_PASSPHRASE_FILE, or a prompt)');
   if (!signed) return;
-  command.option('--home <did>', 'with your own key: write at this home only; your node says where it is');
   if (signed.some(({ made }) => made?.includes('networkArbiter')))
     command.option('--network-arbiter <did>', 'with your own key: the arbiter of the network that you accept');
 }

@@ -131,6 +131,7 @@ const explanations: { readonly [form in ValueForm]: string } = {
 /** Members about the signer and the order of writes; a command fills in most of them. */
 const usual: { readonly [name: string]: string } = {
   did: 'DID that signs (SVC_NODE_DID)',
+  home: 'home where it is written, if that is a peer’s: your node says where it is',
   nonce: 'nonce to use instead of the next one',
   prev: 'hash of the last event of the DID: refused if there is a newer one',
   ts: 'your statement of the time',

@@ -198,7 +198,7 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
       throw new UsageFault(['A write that you sign is identified by its event: leave out --idempotency-key.']);
     const own = await ownKey(options as OwnKeyOptions, config, body.did ?? options.ownDid);
     const given = canonicalForms(asked.fields, body);
-    const complete = async (reader: Http) => divided(await withVersion(asked, given, reader));
+    const complete = async (reader: Http) => divided(await withVersion(asked, { ...given, home: undefined }, reader));
     const request = sha256Hex(canonical([path, divided(given)[0]]));
     return writeWithOwnKey(http, own, options, { path, complete, request });
   }
@@ -217,8 +217,9 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   const signer = await signerOf(asked, body, config);
   if (!signer) return new Writes(http).plain(path, whole, key);
   const [input, stated] = divided(whole);
-  if (!properties.nonce) return new Writes(http).plain(path, { ...input, ...stated, ...signer }, key);
-  return new Writes(http, signer as SignerCredentials).signed(path, input, { ...stated, ...key });
+  const home = whole.home === undefined ? {} : { home: String(whole.home) };
+  if (!properties.nonce) return new Writes(http).plain(path, { ...input, ...stated, ...signer, ...home }, key);
+  return new Writes(http, signer as SignerCredentials).signed(path, input, { ...stated, ...key, ...home });
 }
 
 const keyed = async (http: Http, options: ApiCommandOptions, config: Config, stated?: unknown): Promise<Writes> =>
@@ -228,12 +229,13 @@ const keyed = async (http: Http, options: ApiCommandOptions, config: Config, sta
 async function withVersion(asked: ApiRequest, body: JsonBody, http: Http): Promise<JsonBody> {
   const { required = [] } = asked.operation.body ?? {};
   if (!required.includes('resourcePrev') || body.resourcePrev !== undefined) return body;
-  const { resourcePrev } = await http.get<JsonBody>(pathOf(asked).replace(/\/actions\/[^/]+$/, ''));
+  const at = body.home === undefined ? '' : `~${body.home}`;
+  const { resourcePrev } = await http.get<JsonBody>(pathOf(asked).replace(/\/actions\/[^/]+$/, at));
   return { ...body, resourcePrev };
 }
 
 /** The input of an action, and what its caller states beside it. */
-function divided({ did: _, passphrase: __, nonce, prev, ts, most, until, ...input }: JsonBody) {
+function divided({ did: _, passphrase: __, home: ___, nonce, prev, ts, most, until, ...input }: JsonBody) {
   const stated = Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined);
   return [input, Object.fromEntries(stated) as WriteOptions] as const;
 }

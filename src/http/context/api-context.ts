@@ -12,6 +12,7 @@ import type { ForeignCards } from '../../peers/cards/foreign-cards.js';
 import type { ForeignViews } from '../../peers/views/foreign-views.js';
 import type { Store } from '../../store/store.js';
 import type { KdfQuota } from '../access/quotas.js';
+import { Acts } from './acts.js';
 import { CardReader } from './card-reader.js';
 import type { AwaitSettlement, Execute } from './execute.js';
 import type { ReadContext } from './read-context.js';
@@ -24,6 +25,8 @@ export interface ApiContext extends ReadContext {
   readonly cards: CardReader;
   /** Other homes' views; undefined without peers. */
   readonly elsewhere: ForeignViews | undefined;
+  /** Acts at other homes; undefined without peers. */
+  readonly acts: Acts | undefined;
   readonly committed: Committed;
   readonly store: Store;
   readonly nodeDid: string;
@@ -60,13 +63,19 @@ export interface ApiContextOptions {
 }
 
 /** The same without other homes: what this node answers them. */
-export const ownOnly = (api: ApiContext): ApiContext => ({ ...api, cards: api.cards.ownOnly, elsewhere: undefined });
+export const ownOnly = (api: ApiContext): ApiContext => ({
+  ...api,
+  cards: api.cards.ownOnly,
+  elsewhere: undefined,
+  acts: undefined,
+});
 
 export function createApiContext(options: ApiContextOptions): ApiContext {
   const { actors, keystore, settlement, onChain, nodeDid, kdfQuota, log } = options;
   const { committed } = actors;
   const { catalogue, store, world: environment, network } = actors.options;
   const home = () => actors.journal.known;
+  const { networkArbiter, elsewhere: views } = options;
   return {
     views: new ViewContext(catalogue, committed, settlement, environment, actors.clock),
     queues: new RequestQueues(store.exclusive),
@@ -75,8 +84,8 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     writes: new WriteGateway(options),
     cards: new CardReader({ ...{ store, home, log }, cards: options.cards, now: () => environment.now() }),
     ...{ nodeDid, keystore, kdfQuota, onChain },
-    ...{ newId: options.newId, elsewhere: options.elsewhere },
-    networkArbiter: options.networkArbiter,
+    ...{ newId: options.newId, elsewhere: views, networkArbiter },
+    acts: views && new Acts({ store, network, networkArbiter, views, log, world: environment }),
     hasFailed: () => actors.committer.failed,
   };
 }

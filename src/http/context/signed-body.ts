@@ -11,7 +11,8 @@ export const passphraseOfDid = is.described(passphrase, 'Unlocks the key of the 
 export const signerFields = {
   did: is.described(is.did, 'Who signs.'),
   passphrase: is.described(passphrase, 'Unlocks the signer’s key.'),
-  nonce: is.described(is.integer(1), 'Counts the signer’s writes: `nextNonce` of its wallet.'),
+  home: is.optional(is.described(is.did, 'The home where the write is made: a peer’s, or by default this one.')),
+  nonce: is.described(is.integer(1), 'Counts the signer’s writes at that home: `nextNonce` of its wallet there.'),
   prev: is.optional(
     is.described(
       is.nullable(is.hash),
@@ -78,6 +79,7 @@ export interface SignedBody {
   readonly prepare?: boolean;
   readonly did?: string;
   readonly passphrase?: string;
+  readonly home?: string;
   readonly nonce?: number;
   readonly prev?: string | null;
   readonly ts?: number;

@@ -12,6 +12,7 @@ import type { ApiContext } from '../context/api-context.js';
 import type { NodeFacts } from '../render/node-view.js';
 import { withTextsIn } from '../render/texts.js';
 import type { Route } from '../server/route.js';
+import { actedElsewhere } from './acted-elsewhere.js';
 import { adminLogRoute, adminRoutes } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { auditRoutes } from './audit.js';
@@ -112,8 +113,14 @@ export function apiRoutes({
   const others = [...partiesAndIds(machinesOf(api.catalogue)), ...filtersIn(routes)];
   return [...routes, submitRoute(api, routes)].map((route) =>
     // Outermost: no text of this node is shown in another home's answer.
-    fetchedElsewhere(
-      withTextsIn(refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others), api.store),
+    actedElsewhere(
+      fetchedElsewhere(
+        withTextsIn(
+          refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others),
+          api.store,
+        ),
+        api,
+      ),
       api,
     ),
   );

@@ -42,5 +42,6 @@ async function elsewhere(text: string, { kinds, call, api }: WriteBelow): Promis
   const card = await api.cards.find(kinds, text);
   if (!card || isRefusal(card)) return card;
   const { home, resource } = card;
-  return refuse('UNPROCESSABLE', `listing ${resource.id} is of another home: deal with it there, at ${home}`, { home });
+  const says = `listing ${resource.id} is of another home: deal with it there, or state home, ${home}`;
+  return refuse('UNPROCESSABLE', says, { home });
 }

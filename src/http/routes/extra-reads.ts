@@ -37,7 +37,7 @@ const requestOf = ({ opensKey }: ExtraRead) =>
     ? ({
         method: 'POST',
         scope: 'write',
-        body: is.object({ did: signerFields.did, passphrase: signerFields.passphrase }),
+        body: is.object({ did: signerFields.did, passphrase: signerFields.passphrase, home: signerFields.home }),
         example: { did: exampleDid!, passphrase: 'a good long passphrase' },
       } as const)
     : ({ method: 'GET', scope: 'read' } as const);

@@ -93,7 +93,7 @@ const bare = (params: Call['params']): Call['params'] =>
   Object.fromEntries(Object.entries(params).map(([name, text]) => [name, cardIdParts(text).id]));
 
 /** The path below /api/v1 as its home knows it, with the query. */
-function pathOf({ path }: Route, { params, query }: Call): string {
+export function pathThere({ path }: Route, { params, query }: Call): string {
   const ids = bare(params);
   const filled = path.slice(apiBase.length).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name]!));
   const members = Object.entries(query as { readonly [name: string]: unknown }).filter(
@@ -106,12 +106,12 @@ function pathOf({ path }: Route, { params, query }: Call): string {
 /** @param home DID */
 async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home: string): Promise<Reply | Refusal> {
   assert(api.elsewhere, 'a node that asks other homes has peers');
-  const path = pathOf(route, call);
+  const path = pathThere(route, call);
   if (path.length > viewBounds.pathLength) return invalid('path', 'is too long for another home');
   const view = await api.elsewhere.ask(home, path, call.signal);
   if (isRefusal(view)) return view;
   const { status, body } = view;
-  if (status !== 200) return problemOf(body, home, codesKept);
+  if (status !== 200) return refusalThere(body, home, codesKept);
   // What is elsewhere is not acted on here.
   const { permittedActions: _, checked: __, ...said } = body;
   const checked = route.name === 'getResourceProof' ? { checked: checkOf(body, call, home, api) } : {};
@@ -120,10 +120,20 @@ async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home
 
 const detailLength = 500;
 
-function problemOf({ code, detail }: JsonObject, home: string, codesKept: readonly Code[]): Refusal {
+/** Numbers of a problem document that tell a caller what to do. */
+const toldNumbers = ['nextNonce', 'taken', 'paid', 'currentPrice'] as const;
+
+/** A problem document of a home as a refusal, which says that it is the home's word. */
+export function refusalThere(
+  { code, detail, ...members }: Partial<JsonObject>,
+  home: string,
+  codesKept: readonly Code[],
+): Refusal {
   const kept = codesKept.find((each) => each === code && each !== 'UNAUTHORIZED' && codes[each][0] < 500);
   const text = typeof detail === 'string' ? `: ${detail.slice(0, detailLength).toWellFormed()}` : '';
   if (!kept) return refuse('SERVICE_UNAVAILABLE', `the home ${home} cannot answer now${text}`, { retryAfter: 5 });
   if (kept === 'INVALID_REQUEST') return invalid('path', `the home ${home} refuses it${text}`);
-  return refuse(kept, `the home ${home} says${text}`, kept === 'RATE_LIMITED' ? { retryAfter: 1 } : {});
+  const told = toldNumbers.flatMap((name) => (Number.isSafeInteger(members[name]) ? [[name, members[name]]] : []));
+  const retry = kept === 'RATE_LIMITED' ? { retryAfter: 1 } : {};
+  return refuse(kept, `the home ${home} says${text}`, { ...Object.fromEntries(told), ...retry });
 }

@@ -1,11 +1,15 @@
 /**
- * What this node's API answers other homes (docs/reference/other-homes.md#other-views): reads of one resource, as a
- * reader without a DID sees it, in JSON.
+ * What this node's API answers other homes (docs/reference/other-homes.md#other-views), in JSON: reads of one resource, as
+ * a reader without a DID sees it or one that is proven, and writes of who signs with a key of that home.
  */
-import { viewBounds } from '../../core/bounds.js';
+import { actBounds, viewBounds } from '../../core/bounds.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
 import type { Log } from '../../core/log.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import type { ShownView, ShowView } from '../../peers/views/foreign-views.js';
+import type { AskedView, ShownView, ShowView } from '../../peers/views/foreign-views.js';
+import type { ReaderProofs } from '../access/reader-proof.js';
+import { refusalOfMembers } from '../server/body-members.js';
+import { bodyInput, type ExpectedBodies, expectedBodies, expectedIn } from '../server/expected-body.js';
 import { parametersOf } from '../server/paths.js';
 import type { Gate } from '../server/pipeline.js';
 import { refusalOf } from '../server/problem.js';
@@ -13,20 +17,40 @@ import { type QueryReader, queryReader } from '../server/query.js';
 import type { Call, Reply, Route } from '../server/route.js';
 
 export const apiBase = '/api/v1';
-const sections = ['contracts', 'disputes', 'escrows', 'events', 'homes', 'identities', 'machines', 'markets', 'orders'];
+const readSections = [
+  'contracts',
+  'disputes',
+  'escrows',
+  'events',
+  'homes',
+  'identities',
+  'machines',
+  'markets',
+  'orders',
+];
+const accountReads = ['getNonce', 'getWallet'];
 
-/** Whether other homes may ask for it: a read below a resource or identity. Never accounts, keys, the node or its operator. */
-export const isViewable = ({ method, scope, path }: Route): boolean =>
-  method === 'GET' &&
-  scope === 'read' &&
-  parametersOf(path).length > 0 &&
-  !path.includes('/api-keys') &&
-  sections.includes(path.slice(apiBase.length + 1).split('/')[0]!);
+/**
+ * Whether other homes may ask for it: a read below a resource or identity, and what a DID has. Never its transactions, keys,
+ * the node or its operator.
+ */
+export const isViewable = ({ method, scope, path, name }: Route): boolean =>
+  accountReads.includes(name) ||
+  (method === 'GET' &&
+    scope === 'read' &&
+    parametersOf(path).length > 0 &&
+    !path.includes('/api-keys') &&
+    readSections.includes(path.slice(apiBase.length + 1).split('/')[0]!));
+
+/** What else they may send: what is prepared, and then signed there, for which events are read. No passphrase comes here. */
+const isForActs = ({ prepares, name }: Route): boolean =>
+  prepares !== undefined || ['submitEvent', 'listEvents'].includes(name);
 
 export interface PublicViewsOptions {
   /** Of an API without other homes. Called once, when a peer asks first. */
   readonly routes: () => readonly Route[];
   readonly gate: Gate;
+  readonly proofs: Pick<ReaderProofs, 'readerOf'>;
   readonly log: Pick<Log, 'error'>;
 }
 
@@ -35,24 +59,27 @@ interface Viewed {
   /** Below /api/v1; a parameter begins with a colon. */
   readonly segments: readonly string[];
   readonly readQuery: QueryReader | undefined;
+  readonly bodies: ExpectedBodies;
 }
 
 const unknownView = refuse('NOT_FOUND', 'there is no such view');
+const onlySigned = refuse('UNPROCESSABLE', 'another home sends what is to be prepared, and then the signed event');
 const onlyJson = refuse('INVALID_REQUEST', 'other homes are answered in JSON only');
 const tooLarge = refuse('UNPROCESSABLE', 'the answer is too large for a peer: ask for a shorter page');
 
-export function publicViews({ routes, gate, log }: PublicViewsOptions): ShowView {
+export function publicViews({ routes, gate, proofs, log }: PublicViewsOptions): ShowView {
   let known: readonly Viewed[] | undefined;
   const viewed = () => (known ??= viewsOf(routes()));
-  return async (path, peer, signal) => {
-    const closed = gate('read');
+  return async (asked) => {
+    const closed = gate(asked.body ? 'write' : 'read');
     if (closed) return problemIn(closed);
     try {
-      return await answer(viewed(), path, { peer, signal });
+      const proven = asked.reader === undefined ? undefined : proofs.readerOf(asked.reader);
+      return isRefusal(proven) ? problemIn(proven) : await answer(viewed(), asked, proven?.did);
     } catch (thrown) {
       const { refusal, fault } = refusalOf(thrown);
       if (!fault) return problemIn(refusal);
-      log.error({ err: thrown, peer, path }, 'a view for a peer failed');
+      log.error({ err: thrown, peer: asked.peer, path: asked.path }, 'a request of a peer failed');
       return problemIn(refuse('SERVICE_UNAVAILABLE', 'the home failed to answer'));
     }
   };
@@ -70,44 +97,58 @@ const paramsIn = (view: Viewed, segments: readonly string[]): Call['params'] =>
 
 /** Those with the fewest parameters first, as the router has them. */
 function viewsOf(routes: readonly Route[]): readonly Viewed[] {
-  const viewable = routes.filter(isViewable).map((route) => ({
-    route,
-    segments: segmentsOf(route.path.slice(apiBase.length)),
-    readQuery: route.query && queryReader(route.query),
-  }));
+  const viewable = routes
+    .filter((route) => isViewable(route) || isForActs(route))
+    .map((route) => ({
+      route,
+      segments: segmentsOf(route.path.slice(apiBase.length)),
+      readQuery: route.query && queryReader(route.query),
+      bodies: expectedBodies(route),
+    }));
   const parameters = ({ route }: Viewed) => parametersOf(route.path).length;
   return viewable.sort((one, other) => parameters(one) - parameters(other));
 }
 
-interface AskingReader {
-  /** DID. */
-  readonly peer: string;
-  readonly signal: AbortSignal;
-}
-
-async function answer(views: readonly Viewed[], text: string, { peer, signal }: AskingReader): Promise<ShownView> {
+/** @param reader the DID that has proven to read */
+async function answer(
+  views: readonly Viewed[],
+  { path: text, body, peer, signal }: AskedView,
+  reader: string | undefined,
+): Promise<ShownView> {
   const [path = ''] = text.split('?', 1);
   const segments = isDecodable(text) ? segmentsOf(path).map(decodeURIComponent) : [];
-  const found = views.find((view) => isAt(view, segments));
+  const method = body ? 'POST' : 'GET';
+  const found = views.find((view) => view.route.method === method && isAt(view, segments));
   if (!found) return problemIn(unknownView);
   const params = paramsIn(found, segments);
   const query = found.readQuery?.(text) ?? {};
   if (isRefusal(query)) return problemIn(query);
+  const input = body ? writtenIn(found, body, params) : {};
+  if (isRefusal(input)) return problemIn(input);
   const call: Call = {
-    caller: { origin: peer, loopback: false, scope: 'read' },
-    ...{ requestId: '', path: `${apiBase}${path}`, params, query, body: {}, signal },
+    caller: { origin: peer, loopback: false, scope: body ? 'write' : 'read', ...(reader && { reader }) },
+    ...{ requestId: '', path: `${apiBase}${path}`, params, query, body: input, signal },
     ...{ abandoned: false, unlocked: undefined, header: () => undefined },
   };
   const outcome = await found.route.handle(call);
-  return isRefusal(outcome) ? problemIn(outcome) : shownIn(outcome);
+  return isRefusal(outcome) ? problemIn(outcome) : shownIn(outcome, (reader ? actBounds : viewBounds).bytes);
 }
 
-const problemIn = ({ status, code, detail }: Refusal): ShownView => ({
+/** The body of what is prepared or submitted. */
+function writtenIn({ route, bodies }: Viewed, body: JsonObject, params: Call['params']): JsonObject | Refusal {
+  if (route.prepares && body.prepare !== true) return onlySigned;
+  const expected = expectedIn(bodies, body);
+  const found = expected.settle?.(body as { [name: string]: Json });
+  return (found && refusalOfMembers(found, false)) ?? bodyInput(route, expected, body, params);
+}
+
+/** The members that a client reads in a problem document. */
+const problemIn = ({ status, code, detail, extras }: Refusal): ShownView => ({
   status,
-  text: JSON.stringify({ code, detail }),
+  text: JSON.stringify({ code, detail, ...extras }),
 });
 
-async function shownIn({ status, body, text, stream }: Reply): Promise<ShownView> {
+async function shownIn({ status, body, text, stream }: Reply, most: number): Promise<ShownView> {
   if (!stream) return { status, text: text ?? JSON.stringify(body ?? {}) };
   if (!/^application\/(vnd\.xstate\+)?json\b/.test(stream.type)) return problemIn(onlyJson);
   const { chunks } = stream;
@@ -116,7 +157,7 @@ async function shownIn({ status, body, text, stream }: Reply): Promise<ShownView
   const whole = typeof chunks === 'string' || chunks instanceof Uint8Array ? [chunks] : chunks;
   for await (const piece of whole) {
     bytes += piece.length;
-    if (bytes > viewBounds.bytes) return problemIn(tooLarge);
+    if (bytes > most) return problemIn(tooLarge);
     pieces.push(typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece));
   }
   return { status, text: Buffer.concat(pieces).toString('utf8') };

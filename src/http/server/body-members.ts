@@ -215,7 +215,7 @@ const membersInside = ({ names }: Members): string[] =>
   );
 
 /** Members of every signed write: who signs, and what the signature binds. */
-export const signingMembers = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until'];
+export const signingMembers = ['did', 'passphrase', 'home', 'nonce', 'prev', 'ts', 'most', 'until'];
 /** What is named last. */
 const common = [...signingMembers, 'resourcePrev'];
 const mostListed = 16;

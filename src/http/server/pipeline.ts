@@ -4,16 +4,15 @@
  */
 import type { Context } from 'koa';
 import type { JsonObject } from '../../core/canonical.js';
-import { invalid, Refusal, refuse } from '../../core/refusal.js';
-import { object, parse, type Scalar } from '../../core/schema/scalar.js';
+import { Refusal, refuse } from '../../core/refusal.js';
 import { type Access, type Need, scopeRefusal } from '../access/access.js';
 import type { Caller, Scope } from '../access/caller.js';
 import { answerOptions, answerRefusal, conclude } from './answer.js';
 import { readBody } from './body.js';
-import { type BodyFindings, prefersLenient, refusalOfMembers, type Settle, settling } from './body-members.js';
+import { type BodyFindings, prefersLenient, refusalOfMembers } from './body-members.js';
+import { bodyInput, type ExpectedBodies, expectedBodies, expectedIn } from './expected-body.js';
 import type { RouteMeter } from './metrics.js';
 import type { OutageAnswers } from './outage-answers.js';
-import { parametersOf } from './paths.js';
 import { type QueryReader, queryReader } from './query.js';
 import { type RequestContext, type ServerContext, stopping } from './request-context.js';
 import type { Reply, Route } from './route.js';
@@ -23,18 +22,13 @@ import type { Reply, Route } from './route.js';
  */
 export type Gate = (scope: Scope) => Refusal | undefined;
 
-/** What a DELETE takes. */
-const noMembers = object({});
-
 /** A route with everything that can be computed before the first request. */
 interface RoutePlan {
   readonly route: Route;
   readonly need: Need;
   readonly readQuery: QueryReader | undefined;
   readonly hasBody: boolean;
-  readonly body: ExpectedBody;
-  /** Of a request to prepare the write. */
-  readonly prepareBody: ExpectedBody | undefined;
+  readonly bodies: ExpectedBodies;
   readonly meters: { readonly [method: string]: RouteMeter };
 }
 
@@ -52,33 +46,6 @@ function needOf({ path, scope, open = false, body }: Pick<Route, 'path' | 'scope
   return { scope, write, open, api, isPublic: open && !api };
 }
 
-/**
- * Refuses a body whose member contradicts the path. `did` in a body is the signer's, and members in the route's own
- * schema are not compared.
- */
-function contradictionIn(
-  body: JsonObject,
-  params: RequestContext['params'],
-  { body: own }: Route,
-): Refusal | undefined {
-  for (const name in params) {
-    if (name === 'did' || own?.fields?.[name] !== undefined) continue;
-    const said = body[name] ?? params[name];
-    if (said !== params[name]) return invalid(name, 'is not the one in the path');
-  }
-  return undefined;
-}
-
-/** A new object: the body of a request without one is shared. */
-const withPath = (
-  body: JsonObject,
-  fromPath: NonNullable<Route['fromPath']>,
-  params: RequestContext['params'],
-): JsonObject => ({
-  ...Object.fromEntries(Object.entries(fromPath).map(([member, name]) => [member, params[name] ?? ''])),
-  ...body,
-});
-
 const withBody = (
   params: RequestContext['params'],
   names: readonly string[],
@@ -86,16 +53,6 @@ const withBody = (
 ): RequestContext['params'] => ({
   ...params,
   ...Object.fromEntries(names.map((name) => [name, String(body[name])])),
-});
-
-interface ExpectedBody {
-  readonly scalar: Scalar<unknown> | undefined;
-  readonly settle: Settle | undefined;
-}
-
-const expectedBody = (scalar: Scalar<unknown> | undefined, { path }: Route): ExpectedBody => ({
-  scalar,
-  settle: scalar && settling(scalar, parametersOf(path)),
 });
 
 export class Pipeline {
@@ -114,8 +71,7 @@ export class Pipeline {
       need: needOf(route),
       readQuery: route.query && queryReader(route.query),
       hasBody: route.method !== 'GET',
-      body: expectedBody(route.body ?? (route.method === 'DELETE' ? noMembers : undefined), route),
-      prepareBody: route.prepares && expectedBody(route.prepares, route),
+      bodies: expectedBodies(route),
       meters: {
         [route.method]: metrics.route(route.method, route.path),
         ...(route.method === 'GET' ? { HEAD: metrics.route('HEAD', route.path) } : {}),
@@ -151,16 +107,13 @@ export class Pipeline {
       context.query = query;
     }
     if (body !== undefined) {
-      const { scalar, settle } = (body.prepare === true && plan.prepareBody) || plan.body;
-      const found = settle?.(body);
+      const expected = expectedIn(plan.bodies, body);
+      const found = expected.settle?.(body);
       const unknown = found && this.#unknown(context, found);
       if (unknown) return answerRefusal(context, unknown);
-      const whole = route.fromPath ? withPath(body, route.fromPath, context.params) : body;
-      const input = route.body ? parse(scalar!, whole) : whole;
+      const input = bodyInput(route, expected, body, context.params);
       if (input instanceof Refusal) return answerRefusal(context, input);
-      const contradiction = contradictionIn(body, context.params, route);
-      if (contradiction) return answerRefusal(context, contradiction);
-      context.body = input as JsonObject;
+      context.body = input;
       if (route.fromBody) context.params = withBody(context.params, route.fromBody, context.body);
     }
     const closed = plan.need.api ? (this.server.stopping ? stopping : this.gate(route.scope)) : undefined;

@@ -18,6 +18,11 @@ import {
 } from '../transport/transport.js';
 import type { ViewServer } from '../views/view-server.js';
 
+export interface ShownViews {
+  readonly views: ViewServer;
+  readonly acts: ViewServer;
+}
+
 export interface PeerServiceOptions {
   readonly isMember: (did: Did) => boolean;
   /** Called when a member has opened a connection from this IP address. Must not throw. */
@@ -29,8 +34,8 @@ export interface PeerServiceOptions {
   readonly feed: () => FeedServer | undefined;
   /** The checkpoint up to which this node follows a home. */
   readonly followed: (home: Did) => Checkpoint | undefined;
-  /** Undefined until this node's API is there. */
-  readonly views: () => ViewServer | undefined;
+  /** What answers views, and acts; undefined until this node's API is there. */
+  readonly views: () => ShownViews | undefined;
   /** The wall clock, epoch ms. */
   readonly now: () => number;
   readonly onFault: (error: unknown) => void;
@@ -42,7 +47,8 @@ export function peerService(options: PeerServiceOptions): PeerService {
   const handlers: { readonly [route: string]: PeerHandler } = {
     'GET /feed': (request, reply) => serveFeed(options, request, reply),
     'GET /head': (request, reply) => answerHead(options, request, reply),
-    'GET /view': (request, reply) => serveView(options, request, reply),
+    'GET /view': (request, reply) => serveView(options.views()?.views, request, reply),
+    'POST /view': (request, reply) => serveView(options.views()?.acts, request, reply),
     'POST /news': (request, reply) => receiveNews(options, request, reply),
     ...options.further,
   };
@@ -65,8 +71,8 @@ export function peerService(options: PeerServiceOptions): PeerService {
 const serveFeed = ({ feed }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
   feed()?.serve(request, reply) ?? reply.send(503, problemText('this node does not know its own head yet'));
 
-const serveView = ({ views }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
-  views()?.serve(request, reply) ?? reply.send(503, problemText('this node is starting'));
+const serveView = (server: ViewServer | undefined, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
+  server?.serve(request, reply) ?? reply.send(503, problemText('this node is starting'));
 
 /** Answers with what is known here about the asking home's journal. */
 async function answerHead({ heads, followed, now }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {

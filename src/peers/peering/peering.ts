@@ -1,5 +1,5 @@
 /** All peers of a node: membership, the feeds that it follows, its own feed, and what may be written (docs/reference/feeds.md). */
-import { bounds } from '../../core/bounds.js';
+import { actBounds, bounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Multiaddr } from '../../core/codecs/multiaddr.js';
 import type { Environment } from '../../core/environment.js';
@@ -34,7 +34,7 @@ import { FollowedPeer, type PeerParts } from './followed-peer.js';
 import { KnownNetworks } from './known-networks.js';
 import { Membership, type PeerMember } from './membership.js';
 import { ownHeadPeer } from './own-head-peer.js';
-import { peerService } from './peer-requests.js';
+import { peerService, type ShownViews } from './peer-requests.js';
 import { type PeerView, peerView } from './peer-view.js';
 import { dropStop, keptStop } from './stops.js';
 
@@ -90,7 +90,7 @@ export class Peering {
   readonly #parts: PeerParts;
   #listener: PeerListener | undefined;
   #server: FeedServer | undefined;
-  #viewServer: ViewServer | undefined;
+  #shown: ShownViews | undefined;
   readonly #cipher: PieceCipher;
   #mirrors!: Mirrors;
   #conflict: OwnConflict | undefined;
@@ -237,12 +237,13 @@ export class Peering {
 
   /** Asks the other homes. */
   get foreignViews(): ForeignViews {
-    const requests = new ViewRequests(this.options.world);
+    const { world } = this.options;
+    const [views, acts] = [new ViewRequests(world), new ViewRequests(world, actBounds)];
     return {
-      ask: async (home, path, signal) => {
+      ask: async (home, path, signal, sent) => {
         const peer = this.#peers.get(home as Did);
         return peer
-          ? requests.ask(peer.link, path, signal)
+          ? (sent ? acts : views).ask(peer.link, path, signal, sent)
           : refuse('SERVICE_UNAVAILABLE', `the home ${home} is a peer no more`);
       },
       followed: (home) => this.#peers.get(home as Did)?.chain,
@@ -251,7 +252,8 @@ export class Peering {
 
   /** Answers peers that ask for public views from now on. */
   show(view: ShowView): void {
-    this.#viewServer = new ViewServer(this.options.world, view);
+    const { world } = this.options;
+    this.#shown = { views: new ViewServer(world, view), acts: new ViewServer(world, view, actBounds) };
   }
 
   get peerId(): string {
@@ -492,7 +494,7 @@ export class Peering {
           this.#peers.get(did)?.connected();
           this.#mirrors.of(did)?.connected();
         },
-        ...{ heads: this.#parts.heads, feed: () => this.#server, views: () => this.#viewServer },
+        ...{ heads: this.#parts.heads, feed: () => this.#server, views: () => this.#shown },
         followed: (home) => this.#peers.get(home)?.chain.checkpoint,
         further: mirrorHandlers(this.kept.keeper),
         now: () => this.options.world.now(),

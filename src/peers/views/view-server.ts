@@ -1,12 +1,14 @@
-/** Answers peers that ask for public views of this home (docs/reference/feeds.md#views). */
+/** Answers peers that ask for views of this home, and send it writes (docs/reference/feeds.md#views). */
 import type { LRUCache } from 'lru-cache';
-import { bounds, viewBounds } from '../../core/bounds.js';
+import { actBounds, bounds, type ViewBounds, viewBounds } from '../../core/bounds.js';
+import { isJsonObject, type Json } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
 import { growingCache } from '../../core/growing-cache.js';
+import { guardJson, parseShaped } from '../../core/json-text.js';
 import { Allowance } from '../allowance.js';
 import type { PeerReply, PeerRequest } from '../transport/transport.js';
-import type { ShownView, ShowView } from './foreign-views.js';
+import type { AskedView, SentFor, ShownView, ShowView } from './foreign-views.js';
 
 interface AskingPeer {
   readonly allowance: Allowance;
@@ -17,7 +19,7 @@ const problem = (status: number, code: string, detail: string): ShownView => ({
   status,
   text: JSON.stringify({ code, detail }),
 });
-const tooMany = problem(429, 'RATE_LIMITED', 'too many views are asked of this home');
+const tooMany = problem(429, 'RATE_LIMITED', 'too much is asked of this home');
 const tooLarge = problem(422, 'UNPROCESSABLE', 'the answer is too large for a peer: ask for a shorter page');
 
 export class ViewServer {
@@ -28,37 +30,60 @@ export class ViewServer {
   constructor(
     private readonly world: Environment,
     private readonly show: ShowView,
+    private readonly bounds: ViewBounds = viewBounds,
   ) {
-    this.#allowance = new Allowance(world, viewBounds.allPerSecond, viewBounds.allBurst);
+    this.#allowance = new Allowance(world, bounds.allPerSecond, bounds.allBurst);
   }
 
   /** The transport's status is 200 for every answer of the API, because others count as a peer's bad input. */
-  async serve({ did, query, signal }: PeerRequest, reply: PeerReply): Promise<boolean> {
-    const path = query.get('path');
-    if (path === null || path.length > viewBounds.pathLength) return reply.send(400);
+  async serve(request: PeerRequest, reply: PeerReply): Promise<boolean> {
+    const { did, signal } = request;
     const peer = this.#peerOf(did);
-    const isBusy = peer.atOnce >= viewBounds.perPeer || this.#atOnce >= viewBounds.served;
-    if (isBusy || !peer.allowance.take() || !this.#allowance.take()) return sent(reply, tooMany);
+    const isBusy = peer.atOnce >= this.bounds.perPeer || this.#atOnce >= this.bounds.served;
+    if (isBusy || !peer.allowance.take() || !this.#allowance.take()) return this.#send(reply, tooMany);
     peer.atOnce++;
     this.#atOnce++;
     try {
-      return await sent(reply, await this.show(path, did, signal));
+      const asked = await askedIn(request);
+      if (asked === undefined) return false;
+      if (asked === null) return await reply.send(400);
+      return await this.#send(reply, await this.show({ ...asked, peer: did, signal }));
     } finally {
       peer.atOnce--;
       this.#atOnce--;
     }
   }
 
+  #send(reply: PeerReply, { status, text }: ShownView): Promise<boolean> {
+    const body = `{"status":${status},"body":${text}}`;
+    return Buffer.byteLength(body) > this.bounds.bytes ? this.#send(reply, tooLarge) : reply.send(200, body);
+  }
+
   #peerOf(did: Did): AskingPeer {
     const known = this.#peers.get(did);
     if (known) return known;
-    const made = { allowance: new Allowance(this.world, viewBounds.perSecond, viewBounds.burst), atOnce: 0 };
+    const made = { allowance: new Allowance(this.world, this.bounds.perSecond, this.bounds.burst), atOnce: 0 };
     this.#peers.set(did, made);
     return made;
   }
 }
 
-function sent(reply: PeerReply, { status, text }: ShownView): Promise<boolean> {
-  const body = `{"status":${status},"body":${text}}`;
-  return Buffer.byteLength(body) > viewBounds.bytes ? sent(reply, tooLarge) : reply.send(200, body);
+type PeerAsk = Omit<AskedView, 'peer' | 'signal'>;
+
+/** Null if it is malformed; undefined if the transport has refused it. */
+async function askedIn(request: PeerRequest): Promise<PeerAsk | null | undefined> {
+  if (request.method === 'GET') return pathIn(request.query.get('path') ?? undefined);
+  const text = await request.body(actBounds.requestBytes);
+  if (text === undefined) return undefined;
+  const parsed = parseShaped(text);
+  if (typeof parsed === 'string' || !isJsonObject(parsed.value) || guardJson(parsed.value, text)) return null;
+  const { path, reader, body: written, ...more } = parsed.value;
+  const isSent =
+    (reader === undefined || typeof reader === 'string') &&
+    (written === undefined || isJsonObject(written)) &&
+    Object.keys(more).length === 0;
+  return isSent ? pathIn(path, { ...(reader !== undefined && { reader }), ...(written && { body: written }) }) : null;
 }
+
+const pathIn = (path: Json | undefined, sent: SentFor = {}): PeerAsk | null =>
+  typeof path === 'string' && path.length <= viewBounds.pathLength ? { path, ...sent } : null;

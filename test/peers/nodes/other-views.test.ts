@@ -158,7 +158,7 @@ describe('Resources of another home', () => {
     const { listingId } = expectStatus(await ada.write(`${api}/markets/info`, hidden), 201);
     expectProblem(await read(`/markets/info/${listingId}~${tag}`), 'LISTING_NOT_FOUND');
     expectProblem(await read(`/markets/info/${listingId}~${tag}/content`), 'LISTING_NOT_FOUND');
-    for (const path of [`/wallets/${ada.did}~${tag}`, `/node/peers/${b.did}~${tag}/evidence`])
+    for (const path of [`/wallets/${ada.did}~${tag}/transactions`, `/node/peers/${b.did}~${tag}/evidence`])
       expect((await read(path)).body.home, path).to.equal(undefined);
   });
 
@@ -231,7 +231,15 @@ it('Homes ask each other for reads below these resources, and for no others', ()
       'getMachine',
       'getMachineHistory',
     ],
-    ...['getMachineState', 'getOrder', 'getPermittedActions', 'getResourceProof', 'getTaskListing'],
+    ...[
+      'getMachineState',
+      'getNonce',
+      'getOrder',
+      'getPermittedActions',
+      'getResourceProof',
+      'getTaskListing',
+      'getWallet',
+    ],
     ...['listCapabilities', 'listContractDisputes', 'listTaskBids'],
   ]);
 });
@@ -250,7 +258,7 @@ describe('A peer that asks for views', () => {
         return JSON.parse(body);
       };
       for (const path of [
-        ...['', '/', '/node', '/node/config', '/admin/log', '/admin/api-keys', `/wallets/${home.did}`, '/events'],
+        ...['', '/', '/node', '/node/config', '/admin/log', '/admin/api-keys', '/wallets', '/names'],
         ...['/escrows', '/escrows/', '/escrows/../node', '/escrows/%2e%2e/node', '/escrows/%', '/escrows/a?b=%'],
         ...[`/identities/${home.did}/api-keys`, '/events/stream?x=1', '/machines/escrow/a/proof/b'],
       ]) {
@@ -274,7 +282,7 @@ it('An answer that is too large for a peer is refused with UNPROCESSABLE', async
   const server = new ViewServer(realEnvironment, async () => ({ status: 200, text }));
   const sent: unknown[] = [];
   const reply = { send: async (status: number, body: string) => sent.push(status, JSON.parse(body)) };
-  const request = { did: 'did:svc:x', query: new URLSearchParams({ path: '/escrows/a' }) };
+  const request = { method: 'GET', did: 'did:svc:x', query: new URLSearchParams({ path: '/escrows/a' }) };
   await server.serve(request as unknown as PeerRequest, reply as unknown as PeerReply);
   expect(sent[0]).to.equal(200);
   expect(sent[1]).to.have.nested.property('body.code', 'UNPROCESSABLE');

@@ -1,0 +1,143 @@
+/** Whose key a node keeps acts at another home over the peers' port (docs/reference/other-homes.md#acts). */
+import { expect } from 'chai';
+import { Client } from '../../../packages/client/src/client.js';
+import { parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
+import { contract } from '../../../src/machines/contract/resource.js';
+import type { PeerAddress } from '../../../src/peers/transport/transport.js';
+import { expectProblem, expectStatus } from '../../node/support/answers.js';
+import type { Body } from '../../node/support/client.js';
+import type { Person } from '../../node/support/person.js';
+import { until } from '../../support/until.js';
+import { transportOf } from '../transport/pair.js';
+import { acquaint, discard, Home } from './network.js';
+
+const api = '/api/v1';
+
+describe('Whose key a node keeps', function () {
+  this.timeout(120_000);
+  let homes: readonly Home[] = [];
+  let [a, b] = homes as [Home, Home];
+  /** At home at b, with Tokens at a. */
+  let ben: Person;
+  /** At home at a. */
+  let ada: Person;
+
+  before(async () => {
+    homes = [await Home.start(), await Home.start()];
+    [a, b] = homes as [Home, Home];
+    await acquaint(homes);
+    [ada, ben] = [await a.node.rich(), await b.node.person()];
+    await a.node.fund(ben, 500);
+  });
+  after(() => discard(homes));
+
+  const clientOf = ({ node }: Home, { did, passphrase }: Person): Client =>
+    new Client({ url: node.url, signer: { did, passphrase } });
+  const there = (more: Body = {}): Body => ({ ...ben.signed, home: a.did, ...more });
+
+  it('buys there, opens what was delivered, and is paid there', async () => {
+    const [seller, buyer] = [clientOf(a, ada), clientOf(b, ben)];
+    const at = { home: a.did };
+    const content = { format: 'text', data: 'rain at four', encoding: 'utf8' } as const;
+    const weather = { title: 'Weather', description: 'When it rains.', category: 'weather', infoType: 'data' };
+    const terms = { accessMethod: { type: 'download' }, license: { type: 'personal' }, pricing: { fixedPrice: 7 } };
+    const listing = await seller.markets.info.create({ ...weather, ...terms, content });
+    await until('its card is at b', () => b.node.client.get(`${api}/markets/info/${listing.listingId}`), {
+      is: ({ status }) => status === 200,
+    });
+    const order = await buyer.infoOrders.create({ listingId: listing.listingId }, { ...at, most: 7 });
+    const delivered = await seller.infoOrders.deliver(order, {});
+    const path = `${api}/orders/${order.orderId}/actions/open`;
+    const { did, passphrase } = ben;
+    const opened = expectStatus(await b.node.client.post(path, { did, passphrase, ...at }));
+    expect(opened).to.include({ content: content.data, orderId: order.orderId });
+    const confirmed = await buyer.infoOrders.confirm(delivered, {}, at);
+    expect(confirmed.status).to.equal('confirmed');
+    expect((await b.get(`/wallets/${ben.did}~${a.did}`)).available).to.equal(493);
+    expect((await b.get(`/nonce/${ben.did}~${a.did}`)).data.nextNonce).to.equal(3);
+    expect((await b.get(`/wallets/${ben.did}`)).balance, 'nothing is at its own node').to.equal(0);
+  });
+
+  it('is told in words what is not done from here', async () => {
+    const to = ada.did;
+    const pay = (body: Body) => b.node.client.post(`${api}/transfers`, { to, amount: 1, ...body });
+    const stranger = expectProblem(await pay(there({ home: ada.did })), 'UNPROCESSABLE');
+    expect(stranger.detail).to.contain(`home: ${ada.did} is neither`);
+    const { passphrase: _, ...open } = there();
+    expectProblem(await pay({ ...open, prepare: true }), 'UNPROCESSABLE');
+    expectProblem(await pay(open), 'INVALID_REQUEST');
+    const local = { ...contract.create.example, nonce: 1, home: a.did };
+    expect(expectProblem(await b.node.client.post(`${api}/contracts`, local), 'INVALID_REQUEST').detail).to.contain(
+      'passphrase',
+    );
+    expectProblem(await pay(there({ passphrase: 'another passphrase' })), 'TRANSFER_NOT_ALLOWED');
+    const { nextNonce } = expectProblem(await pay(there({ nonce: 99 })), 'CONFLICT');
+    expect(nextNonce).to.equal((await a.get(`/wallets/${ben.did}`)).nextNonce);
+    const dear = expectProblem(await pay(there({ nonce: nextNonce, amount: 10_000 })), 'INSUFFICIENT_BALANCE');
+    expect(dear.detail).to.contain(`the home ${a.did} says`);
+    expectStatus(await b.node.client.post(`${api}/transfers`, { to, amount: 1, ...ben.signed, home: b.did }), 402);
+  });
+
+  it('is sent to a home that was away once it is back', async () => {
+    const { nextNonce } = await a.get(`/wallets/${ben.did}`);
+    const body = there({ nonce: nextNonce, to: ada.did, amount: 2 });
+    const { dir } = a.node;
+    const before = (await a.get(`/wallets/${ada.did}`)).available;
+    const url = (await a.address()).split('/p2p/')[0]!;
+    await a.stop();
+    expectProblem(await b.node.client.post(`${api}/transfers`, body), 'SERVICE_UNAVAILABLE');
+    const again = await Home.start({ dir, variables: { SVC_LISTEN: url } });
+    homes = [again, b];
+    a = again;
+    const reply = await until('a answers', () => b.node.client.post(`${api}/transfers`, body), {
+      is: ({ status }) => status === 200,
+    });
+    expectStatus(reply);
+    expect((await a.get(`/wallets/${ada.did}`)).available).to.equal(before + 2);
+  });
+});
+
+describe('A peer that sends writes', function () {
+  this.timeout(60_000);
+
+  it('sends what is to be prepared and what is signed, no passphrase, and nothing that is no signed write', async () => {
+    const home = await Home.start();
+    const transport = transportOf('writer');
+    try {
+      const person = await home.node.rich();
+      await home.operator('peers.add', { address: `/ip4/127.0.0.1/tcp/9/p2p/${transport.peerId}` });
+      const connection = transport.dial(parseMultiaddr(await home.address()) as PeerAddress);
+      const send = async (path: string, body: Body, more: Body = {}): Promise<Body> => {
+        const reply = await connection.request('POST', '/view', { body: JSON.stringify({ path, body, ...more }) });
+        expect(reply.status).to.equal(200);
+        return JSON.parse(reply.body);
+      };
+      const transfer = { to: home.did, amount: 1 };
+      const code = async (...sent: Parameters<typeof send>): Promise<string> => (await send(...sent)).body.code;
+      expect(await code('/transfers', { ...person.signed, ...transfer })).to.equal('UNPROCESSABLE');
+      const withPassphrase = { ...person.signed, ...transfer, prepare: true };
+      expect(await code('/transfers', withPassphrase)).to.equal('INVALID_REQUEST');
+      for (const path of [
+        '/faucet/claims',
+        '/identities',
+        '/admin/api-keys',
+        '/webhooks',
+        '/node',
+        '/events/x',
+        '/audits',
+      ])
+        expect(await code(path, { prepare: true, did: person.did }), path).to.equal('NOT_FOUND');
+      const prepared = await send('/transfers', { did: person.did, ...transfer, prepare: true });
+      expect(prepared.status).to.equal(200);
+      expect(await code('/events', { event: {}, payload: {} })).to.equal('INVALID_REQUEST');
+      expect(await code('/transfers', { did: person.did, ...transfer, prepare: true }, { reader: 'v1.x.y' })).to.equal(
+        'UNAUTHORIZED',
+      );
+      for (const text of ['', '[]', '{"path":1}', '{"path":"/events","body":[]}', '{"path":"/events","more":1}', 'x'])
+        expect((await connection.request('POST', '/view', { body: text })).status, text).to.equal(400);
+    } finally {
+      await transport.close();
+      await discard([home]);
+    }
+  });
+});
