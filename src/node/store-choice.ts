@@ -15,7 +15,9 @@ export interface StoreChoice {
 export async function openStore({ config, world, log }: StoreChoice): Promise<Store> {
   if (config.store === 'embedded') {
     const { SqliteStore } = await import('../store/sqlite/sqlite-store.js');
-    return SqliteStore.open({ dir: config.dataDir, world, isChained: config.chain !== 'none' });
+    const store = await SqliteStore.open({ dir: config.dataDir, world, isChained: config.chain !== 'none' });
+    store.startReading();
+    return store;
   }
   const { MongoStore } = await import('../store/mongo/mongo-store.js');
   const say = (message: string, detail: object) => log.warn(detail, message);

@@ -119,7 +119,7 @@ describe('a thread that does not answer for 10 s', () => {
     const store = await SqliteStore.open({ dir: scratch() });
     try {
       const pulses = () => runningThreads().map(({ pulse }) => Atomics.load(pulse, 0));
-      await store.head();
+      await store.census();
       const names = runningThreads().map(({ name }) => name);
       expect(new Set(names)).to.deep.equal(new Set(['store-writer', 'store-reader']));
       const before = pulses();

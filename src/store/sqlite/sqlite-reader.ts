@@ -41,7 +41,7 @@ export class SqliteReader implements StoreReader {
   }
 
   /** Starts the reader thread ahead of a long read. */
-  protected startReading(): void {
+  startReading(): void {
     this.#slow.start();
   }
 

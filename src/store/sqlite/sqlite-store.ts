@@ -83,9 +83,7 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
       const { writer: where = 'thread', newIndexRows, isChained = false } = options;
       const gathering = isChained ? 'patient' : 'quick';
       const writer = await openWriter({ dir, where, newIndexRows, gathering });
-      const store = new SqliteStore(options, lock, writer);
-      if (!writer.inline) store.startReading();
-      return store;
+      return new SqliteStore(options, lock, writer);
     } catch (error) {
       lock.release();
       throw refusal(databaseFile(dir), error);
