@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
 import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
 import { unwrapped } from '../../packages/client/src/signing/sealing.js';
+import { sha256Hex } from '../../src/core/canonical.js';
 import { infoListing } from '../../src/machines/info-order/listing.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
@@ -34,6 +35,22 @@ describe('Who keeps their key', () => {
     const wallet = await client!.wallets.get(key.did);
     expect(wallet).to.include({ available: 495, nextNonce: 2 });
     expect((await node().audit()).entries).to.be.above(2);
+  });
+
+  it('need nothing from a node to be paid, and nothing but a free act to be known', async () => {
+    const newcomer = client!.as({ key: await keys.generate() });
+    const did = newcomer.did!;
+    const unknown = await newcomer.identities.get(did).catch((each) => each);
+    expect(unknown).to.include({ refusal: 'DID_NOT_FOUND' });
+    const type = ['VerifiableCredential', 'CapabilityCredential'];
+    const credential = { type, issuer: did, credentialSubject: { capability: 'rain' } };
+    await newcomer.identities.registerCapability(did, credential as never, { most: 0 });
+    expect((await client!.identities.get(did)).capabilities).to.have.lengthOf(1);
+    expect(await client!.wallets.get(did)).to.include({ balance: 0, nonce: 1 });
+    const { did: paid } = await keys.generate();
+    await ada!.wallets.transfer({ to: paid, amount: 5 }, { most: 5 });
+    expect(await client!.wallets.get(paid)).to.include({ available: 5, nonce: 0 });
+    expect(await client!.identities.get(paid)).to.include({ did: paid });
   });
 
   it('may use their key in two programs, which say so if one is never first', async () => {
@@ -84,6 +101,27 @@ describe('Who keeps their key', () => {
     const { docHash } = await client!.identities.get(key.did);
     await ada!.identities.update(key.did, { document: { displayName: 'Ada' }, prevDocHash: docHash } as never);
     expect((await node().audit()).flaw?.what).to.equal(undefined);
+  });
+
+  it('may write times and evidence as any caller may', async () => {
+    const at = node().world.now() + 86_400_000;
+    const [expiresAt, after] = [at, at - 1_000].map((time) => new Date(time).toISOString());
+    const releaseRules = [{ type: 'time', after }];
+    const made = await ada!.escrows.create({ beneficiary: ben!.did!, amount: 5, releaseRules, expiresAt } as never);
+    const escrow: Body = await client!.escrows.get((made as Body).escrowId);
+    expect([escrow.expiresAt, escrow.releaseRules[0].after]).to.deep.equal([at, at - 1_000]);
+    const { example } = infoListing.create;
+    const { listingId } = (await ada!.markets.info.create({
+      ...example,
+      content: { format: 'text/plain' },
+    } as never)) as Body;
+    const { orderId } = await ben!.infoOrders.create({ listingId } as never, { most: 100 });
+    const piece = { uri: 'https://ada.example/rain' };
+    const evidence = ['It did not rain.', piece];
+    const disputed = await ben!.infoOrders.dispute(orderId, { reason: 'quality', evidence } as never);
+    const shown = (await ben!.disputes.get((disputed as Body).disputeId)) as Body;
+    const hashes = ['It did not rain.', '{"uri":"https://ada.example/rain"}'].map((text) => sha256Hex(text));
+    expect(shown.evidence.map(({ hash }: Body) => hash)).to.deep.equal(hashes);
   });
 
   describe('and submits an event', () => {

@@ -208,6 +208,18 @@ describe('A lying node', () => {
     expect([error.refusal, await has(key)]).to.deep.equal(['CONFLICT', 100]);
   });
 
+  it('with another time than the text says gets no signature', async () => {
+    const after = new Date(node().world.now() + 86_400_000).toISOString();
+    const hold = (rule: object) => {
+      const escrow = { beneficiary: ben.did, amount: 5, releaseRules: [{ type: 'time', after, ...rule }] };
+      return clientOf().escrows.create(escrow as never);
+    };
+    lie = preparing(({ payload }) => Object.assign(payload.input.releaseRules[0], { after: Date.parse(after) + 1 }));
+    await signsNone(hold({}), 'payload.input.releaseRules');
+    lie = preparing(({ payload }) => Object.assign(payload.input.releaseRules[0], { id: 5 }));
+    await signsNone(hold({ id: '5' }), 'payload.input.releaseRules');
+  });
+
   it('that names an event before which is not its own gets no signature', async () => {
     const client = clientOf();
     await pay(client);

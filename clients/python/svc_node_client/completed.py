@@ -33,6 +33,13 @@ def refuse_secrets(body: Mapping[str, Any]) -> None:
         raise SigningError("the node must not see content.data: publish it with the TypeScript client, which encrypts it")
 
 
+def with_hash(piece: Any) -> Any:
+    """A piece of evidence as it is stored: with the given hash, or that of its content."""
+    if isinstance(piece, str):
+        return {"content": piece, "hash": sha256(piece)}
+    return {"hash": sha256(canonical(piece)), **piece} if isinstance(piece, dict) else piece
+
+
 def with_envelope(
     body: dict[str, Any], member: str, context_id: str, did: str, sign: Sign, place: Callable[[], str]
 ) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def event_hash_and_message(body: Mapping[str, Any]) -> tuple[str, str]:
     return hash, f"svc:event:v3:{hash if len(text) > 1_024 else text.decode()}"
 
 
-def check_payload(payload: Any, asked: Asked) -> None:
+def check_payload(payload: Any, leaves: Any, asked: Asked) -> None:
     """Raises UnexpectedPayload unless it is what was asked for, and no more."""
     if not isinstance(payload, dict) or not isinstance(payload.get("input"), dict):
         raise UnexpectedPayload(["payload"])
@@ -94,8 +94,16 @@ def check_payload(payload: Any, asked: Asked) -> None:
     for name in asked.body.keys() - known - {action.get("id"), *chosen_in.values(), *asked.parameters}:
         right[f"input.{name}"] = False
     wrong = [f"payload.{name}" for name, is_right in right.items() if not is_right]
+    places = action.get("leaves", ())
+    pointers = leaves if isinstance(leaves, dict) else ()
+    wrong += [f"leaves{pointer}" for pointer in pointers if not any(_is_at(pointer, place) for place in places)]
     if wrong:
         raise UnexpectedPayload(sorted(wrong))
+
+
+def _is_at(pointer: str, place: str) -> bool:
+    parts, names = pointer.split("/"), place.split("/")
+    return len(parts) == len(names) and all(name in ("*", part) for part, name in zip(parts, names, strict=True))
 
 
 def _is_made(name: str, value: Any, asked: Asked) -> bool:

@@ -190,6 +190,8 @@ class KeySigner:
     ) -> tuple[dict[str, Any], str | None]:
         """The body with its signatures, and the text that is signed beside it."""
         name, key, members = f"{action['kind']}.{action['action']}", self._key, {**parameters, **body}
+        if isinstance(body.get("evidence"), list):
+            return {**body, "evidence": [with_hash(piece) for piece in body["evidence"]]}, None
         if name == "contract.sign":
             if not isinstance(body.get("termsHash"), str):
                 raise SigningError("state termsHash: it is what your key signs")
@@ -218,7 +220,7 @@ class KeySigner:
         bounds = _bounds(members)
         prepared = self._prepared(request, asked, bounds)["prepared"]
         payload, event = prepared.get("payload"), prepared.get("event")
-        check_payload(payload, asked)
+        check_payload(payload, prepared.get("leaves"), asked)
         self._check_event(event, bounds)
         signs = [] if signature_over is None else [{"at": "/signature", "message": signature_over.encode().hex()}]
         if prepared.get("signs", []) != signs:

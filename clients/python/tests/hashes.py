@@ -80,7 +80,7 @@ for each in signing["writes"]:
     if name == "identity.register":
         body = {"credential": completed.proven(body["credential"], ada.did, ada.sign)}
     parameters = {"contractId": "ctr-1"} if name == "contract.sign" else {}
-    check_payload(payload, Asked(actions[name], parameters, body, ada.did, None))
+    check_payload(payload, prepared.get("leaves"), Asked(actions[name], parameters, body, ada.did, None))
     if name == "contract.sign":
         assert each["inner"] == f"svc:contract:{place}:ctr-1:{body['termsHash']}"
         payload = {**payload, "input": {**payload["input"], "signature": ada.sign(each["inner"])}}

@@ -163,6 +163,13 @@ def another_memo(reply):
     reply["prepared"]["leaves"] = {"/memo": leaf}
 
 
+def amount_as_leaf(reply):
+    """With a leaf that is right, in a place without texts."""
+    text, salt = canonical(reply["prepared"]["payload"]["input"]["amount"]), "00" * 16
+    leaf = {"leaf": sha256(bytes.fromhex(salt) + text), "size": len(text), "salt": salt}
+    reply["prepared"]["leaves"]["/amount"] = leaf
+
+
 def shifted(name, by):
     def change(reply):
         reply["prepared"]["event"][name] += by
@@ -206,6 +213,7 @@ lies = [
     ("leaves/memo", transferring, member("leaves", "/memo", "salt", value=None)),
     ("leaves/memo", transferring, member("leaves", "/memo", "size", value=9)),
     ("leaves/other", transferring, member("leaves", "/other", value={"leaf": "00" * 32, "size": 9, "salt": "00" * 16})),
+    ("leaves/amount", transferring, amount_as_leaf),
     ("leaves", transferring, member("leaves", value=[1])),
     ("confidential", transferring, lambda reply: reply["prepared"].update(confidential=["other"], salt="00" * 16)),
     ("confidential", transferring, member("confidential", value=["amount"])),

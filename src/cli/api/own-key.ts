@@ -1,5 +1,4 @@
 /** Requests of callers who keep their key in a file (docs/signing.md#on-the-command-line). */
-import { validate } from 'superstruct';
 import { ApiError } from '../../../packages/client/src/errors.js';
 import type { Http } from '../../../packages/client/src/http.js';
 import type { HeldKey } from '../../../packages/client/src/signing/key.js';
@@ -9,7 +8,6 @@ import type { WriteOptions } from '../../../packages/client/src/write-options.js
 import { Writes } from '../../../packages/client/src/writes.js';
 import { parseAccount } from '../../core/codecs/address.js';
 import { realEnvironment } from '../../core/environment.js';
-import { time } from '../../core/schema/values.js';
 import type { KeyFile } from '../../keys/keyfile.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed } from '../failure.js';
@@ -57,17 +55,14 @@ export async function writesWith(
   return home === undefined ? writes : writes.at(home, {});
 }
 
-/** Times and accounts as the node writes them into what is signed. */
+/** Accounts as the node writes them into what is signed. */
 export function canonicalForms<T extends { readonly [name: string]: unknown }>(
   fields: readonly CommandField[],
   body: T,
 ): T {
-  const members = fields.flatMap(({ name, form, isDid }) => {
+  const members = fields.flatMap(({ name, isDid }) => {
     const value = body[name];
-    if (typeof value !== 'string') return [];
-    if (isDid) return [[name, parseAccount(value) ?? value]];
-    const [, epochMs] = form === 'time' ? validate(value, time.struct, { coerce: true }) : [];
-    return epochMs === undefined ? [] : [[name, epochMs]];
+    return isDid && typeof value === 'string' ? [[name, parseAccount(value) ?? value]] : [];
   });
   return { ...body, ...Object.fromEntries(members) };
 }

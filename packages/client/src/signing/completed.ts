@@ -70,8 +70,20 @@ export async function completed(what: Completing): Promise<Completed> {
       };
     }
     default:
-      return { members: body };
+      return { members: await withHashes(body) };
   }
+}
+
+/** Each piece of evidence as it is stored: with the given hash, or that of its content. */
+async function withHashes(body: JsonMembers): Promise<JsonMembers> {
+  const { evidence } = body;
+  if (!Array.isArray(evidence)) return body;
+  const pieces = evidence.map(async (piece: JsonValue) => {
+    if (typeof piece === 'string') return { content: piece, hash: await hashHex(piece) };
+    const given = piece as JsonMembers;
+    return { ...given, hash: given.hash ?? (await hashHex(canonicalText(given))) };
+  });
+  return { ...body, evidence: await Promise.all(pieces) };
 }
 
 const own = (key: HeldKey): string => key.agreement?.publicKeyHex ?? agreementKeyOf(key.did);

@@ -64,8 +64,23 @@ export interface AskedWrite {
   readonly networkArbiter: string | undefined;
 }
 
-const same = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
-  one === undefined || other === undefined ? one === other : canonicalText(one) === canonicalText(other);
+/** Whether this is what was asked for: a time in a text is epoch ms in what is signed. */
+function isAsked(given: JsonValue | undefined, asked: JsonValue | undefined): boolean {
+  if (given === undefined || asked === undefined) return given === asked;
+  if (typeof given === 'number' && typeof asked === 'string')
+    return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(asked) && Date.parse(asked) === given;
+  if (typeof given !== 'object' || typeof asked !== 'object' || given === null || asked === null)
+    return canonicalText(given) === canonicalText(asked);
+  const [members, others] = [given as JsonMembers, asked as JsonMembers];
+  const names = new Set([...Object.keys(members), ...Object.keys(others)]);
+  return (
+    Array.isArray(given) === Array.isArray(asked) &&
+    [...names].every((name) => isAsked(own(members, name), own(others, name)))
+  );
+}
+
+const own = (members: JsonMembers, name: string): JsonValue | undefined =>
+  Object.hasOwn(members, name) ? members[name] : undefined;
 
 /** @throws UnexpectedPayload */
 export function checkPayload(
@@ -100,7 +115,7 @@ export function checkPayload(
   for (const name of new Set([...Object.keys(input), ...action.input.filter((each) => each in members)])) {
     const [given, asked] = [input[name], members[name]];
     const isMade = asked === undefined && action.made?.includes(name) && made[name]?.(given);
-    expect(`input.${name}`, isMade || (action.input.includes(name) && same(given, asked)));
+    expect(`input.${name}`, isMade || (action.input.includes(name) && isAsked(given, asked)));
   }
   const strange = Object.keys(leaves).filter((pointer) => !action.leaves?.some((place) => isAt(pointer, place)));
   const paths = [...wrong.map((path) => `payload.${path}`), ...strange.map((pointer) => `leaves${pointer}`)];
