@@ -369,7 +369,7 @@ describe('A command with --signing-key', () => {
   }
 
   it('drops a write that can no longer take effect, and makes the same command anew', async () => {
-    const until = Date.now() + 1_500;
+    const until = Date.now() + 5_000;
     relay.loses = (path) => (path.endsWith('/events') ? 'before' : undefined);
     await ask(pay(5, '--until', `${until}`));
     expect(keptIn(ada)).to.equal(1);

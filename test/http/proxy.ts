@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../../src/core/refusal.js';
 import { freePort } from '../support/free-port.js';
+import { until } from '../support/until.js';
 
 export type ProxyKind = 'nginx' | 'haproxy';
 
@@ -36,10 +37,10 @@ export async function startProxy(
   child.stderr.on('data', (chunk) => {
     said += chunk;
   });
-  for (let tries = 0; !(await isOpen(port)); tries++) {
-    assert(tries < 200 && child.exitCode === null, `${kind} starts: ${said}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  await until(`${kind} starts`, () => {
+    assert(child.exitCode === null, `${kind} starts: ${said}`);
+    return isOpen(port);
+  });
   return { port, stop: () => stop(child, dir) };
 }
 
