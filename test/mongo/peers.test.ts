@@ -1,5 +1,4 @@
 /** Peers of a node whose journal several processes write: the process with the home's key follows feeds and serves its own. */
-import { expect } from 'chai';
 import { TestNode } from '../node/support/node.js';
 import { Home } from '../peers/nodes/network.js';
 import { TestDatabase } from './support/database.js';
@@ -22,8 +21,8 @@ describeMongo('peers of a node on a shared database', () => {
       await here.sees(there);
       // The other process's writes are in the home's journal, and so reach its peers.
       await there.sees(here);
-      expect((await here.peer(there)).status).to.equal('current');
-      expect((await there.peer(here)).status).to.equal('current');
+      await here.isCurrentWith(there);
+      await there.isCurrentWith(here);
     } finally {
       await there.node.discard();
       await beside.discard();

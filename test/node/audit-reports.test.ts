@@ -18,6 +18,8 @@ describe('audit reports', () => {
     for (const round of [1, 2]) {
       expectStatus(await admin.post('/api/v1/audit', {}), 201);
       await until('the report', async () => (await reports(admin)).total === round);
+      const running = async () => expectStatus(await admin.get('/api/v1/audit')).running;
+      await until('the audit has ended', running, { is: (seen) => seen === null });
     }
     const { reports: found } = (await reports(admin)) as { reports: Record<string, unknown>[] };
     const [newest, older] = found;

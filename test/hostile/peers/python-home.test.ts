@@ -153,7 +153,7 @@ describeInPython('A peer in Python', () => {
     homes[0] = await restarted(a);
     await python.publish('honest', 'Third of birds');
     for (const keyword of ['snakes', 'birds']) await isFound(homes[0], keyword);
-    expect(await homes[0].peer({ did })).to.include({ status: 'current', followed: 4, head: 4 });
+    expect(await homes[0].isCurrentWith({ did })).to.include({ followed: 4, head: 4 });
   });
 });
 
@@ -269,7 +269,7 @@ describeInPython('Lies of a peer in Python', () => {
       await add(kind);
       await isFollowed(kind, 2);
       expect(await titles(kind)).to.have.members(expected);
-      expect((await peer(kind)).status).to.equal('current');
+      await a.isCurrentWith(python.places[kind]!);
     });
   }
 

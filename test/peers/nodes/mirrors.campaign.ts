@@ -189,7 +189,7 @@ describe('A home with mirrors', () => {
     // It continues, and the peers see one journal.
     await ada.pays(ben.did, 1);
     await mirrored();
-    expect(await mirrors[0]!.peer(home)).to.include({ status: 'current' });
+    await mirrors[0]!.isCurrentWith(home);
     const { seq } = await home.node.store.head();
     const metric = `svc_peer_mirrored_entries{peer="${mirrors[0]!.did}"} ${seq}`;
     expect((await home.node.client.get('/metrics')).text).to.include(metric);

@@ -86,6 +86,11 @@ export class Home {
     });
   }
 
+  /** Waits until this node has followed all that it knows of the other's journal. */
+  async isCurrentWith(other: { readonly did: string }): Promise<PeerView> {
+    return until(`${other.did} is current`, () => this.peer(other), { is: ({ status }) => status === 'current' });
+  }
+
   stop(): Promise<void> {
     return this.node.stop();
   }

@@ -61,7 +61,7 @@ describe('Nodes on a partitioned network', () => {
       );
       // Each side is followed on that side only.
       const [one, other] = [homes[0]!, homes[side]!];
-      expect((await one.peer(other)).status).to.equal('unreachable');
+      await until('the loss is noticed', () => one.peer(other), { is: ({ status }) => status === 'unreachable' });
       expect((await one.peer(other)).followed).to.be.below((await other.node.store.head()).seq);
       for (const network of across) network.open();
       const since = performance.now();

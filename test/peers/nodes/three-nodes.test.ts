@@ -31,9 +31,9 @@ describe('Three nodes of three operators', () => {
     expect(total).to.equal(2);
     const { peers: rest } = await a.get(`/node/peers?limit=1&after=${pagination.after}`);
     expect([...peers, ...rest].map(({ did }) => did)).to.deep.equal([b.did, c.did].sort());
-    for (const { latencyMs, connectedAt, lagMs } of await a.peers()) {
-      expect([latencyMs, connectedAt, lagMs]).to.not.include(null);
-    }
+    await until('all are measured', () => a.peers(), {
+      is: (all) => all.every(({ latencyMs, connectedAt, lagMs }) => ![latencyMs, connectedAt, lagMs].includes(null)),
+    });
     for (const peer of [b, c])
       expect(await a.addressOf(peer)).to.match(/^\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/12D3KooW/);
   });

@@ -67,7 +67,7 @@ describe('A node whose peer', () => {
     expect(await node.operator('peers.evidence', { did })).to.include({ seq: violation!.seq, cause: 'bad-line' });
     await honest.node.rich();
     await node.sees(honest);
-    expect(await node.peer(honest)).to.include({ status: 'current' });
+    await node.isCurrentWith(honest);
     // The stop is still known after a restart. Once the home has repaired it, an operator's command is enough.
     await node.node.restart();
     expect(await node.peer({ did })).to.deep.include({ status: 'stopped', violation });
