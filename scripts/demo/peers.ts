@@ -6,7 +6,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '../../packages/client/src/index.js';
-import { keyHoldersDeal } from './key-holders.js';
+import { dealBetweenHomes } from './between-homes.js';
 import { Liar } from './liar.js';
 import { OwnNode } from './own-node.js';
 import { Person } from './people.js';
@@ -42,7 +42,7 @@ export class Operators {
   async play(count: number): Promise<void> {
     const operators = await this.#open(count);
     await everyoneWrites(operators);
-    await keyHoldersDeal(operators);
+    await dealBetweenHomes(operators);
     await setBack(operators);
     await this.#lie(operators);
     await this.#audit(operators);

@@ -134,6 +134,7 @@ export class Client {
   /**
    * The same client at another home, with the same key: everything that it reads and writes is there. Tokens do not come
    * along. What another home says of itself is taken for nothing else than its address: events are signed for this home.
+   * With a passphrase, writes go to the client's own node, which signs and sends them; reads are those of anyone.
    * @param home its DID, or what a read has found: without `home` in it that is at this client's home
    */
   async at(home: string | OfHome, options: HomeOptions = {}): Promise<Client> {

@@ -1,9 +1,6 @@
 /** What a caller may say of one write. */
 export interface WriteOptions {
-  /**
-   * DID of the home where the write is made, if that is another: the node signs for it with the key that it keeps. Who keeps
-   * their key writes there with the client of `at`.
-   */
+  /** With a passphrase: DID of the home where the write is made, if that is another; the client of `at` states it. */
   readonly home?: string;
   /** Replaces the tracked nonce; the caller then manages nonces itself. */
   readonly nonce?: number;

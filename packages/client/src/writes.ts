@@ -20,6 +20,19 @@ export interface SignerCredentials {
   readonly passphrase: string | (() => string | Promise<string>);
 }
 
+/** The node that keeps a key, and writes with it at another home. */
+interface Custodian {
+  /** To that node. */
+  readonly http: Http;
+  /** DID of the other home. */
+  readonly home: string;
+}
+
+interface KeptBody {
+  readonly did: string;
+  readonly home?: string;
+}
+
 /** How often a new nonce is taken after conflicts with other programs that use the same DID. */
 const mostConflicts = 5;
 
@@ -33,6 +46,8 @@ export class Writes {
     readonly signer?: SignerCredentials | KeyCredentials,
     private readonly homes = new Homes(plainHttp),
     private readonly known = homes.signers,
+    /** Only with a passphrase, at another home. */
+    private readonly custodian?: Custodian,
   ) {
     this.#held = signer && !('passphrase' in signer) ? new KeyWrites(plainHttp, signer, known.held) : undefined;
     this.http = this.#held?.http ?? plainHttp;
@@ -46,9 +61,12 @@ export class Writes {
   /** Returns writes at another home. @param home its DID */
   async at(home: string, options: HomeOptions): Promise<Writes> {
     const { signer } = this;
-    if (signer && 'passphrase' in signer)
-      throw new SigningError('a passphrase is for one node alone: state home in the options of a write');
     const { http, known, place } = await this.homes.at(home, options);
+    if (signer && 'passphrase' in signer) {
+      const own = this.homes.own;
+      const custodian = http === own ? undefined : { http: own, home };
+      return new Writes(http, signer, this.homes, this.homes.signers, custodian);
+    }
     if (signer?.network !== undefined && signer.network !== place.network)
       throw new SigningError(`the signer is for ${signer.network}, and the node is of ${place.network}`);
     return new Writes(http, signer && { ...signer, ...place }, this.homes, known);
@@ -62,7 +80,7 @@ export class Writes {
 
   /** Sends a write that the signer signs. Without a signer, the server chooses one or refuses. */
   async signed<T>(path: string, input: object, options: WriteOptions = {}): Promise<T> {
-    const { home, prev, ts, most, until, nonce } = options;
+    const { home = this.custodian?.home, prev, ts, most, until, nonce } = options;
     if (this.#held) {
       if (home !== undefined)
         throw new SigningError('who keeps their key writes at another home with the client of at');
@@ -76,7 +94,12 @@ export class Writes {
     const request = { did, passphrase: secret, ...stated };
     return nonce === undefined
       ? this.#inTurn(path, request, options)
-      : this.plain(path, { ...request, nonce }, options);
+      : this.#kept(path, { ...request, nonce }, options);
+  }
+
+  /** Sends what the node signs that keeps the key. */
+  #kept<T>(path: string, body: object, options: WriteOptions): Promise<T> {
+    return this.plain<T>(path, body, options, this.custodian?.http);
   }
 
   /** What only one DID can decrypt, by default the signer: at the node if it keeps the key, otherwise here. */
@@ -90,7 +113,9 @@ export class Writes {
     if (!owner && signer && 'key' in signer) return here(signer.key);
     const { did, passphrase } = owner ?? (signer as SignerCredentials | undefined) ?? {};
     const secret = typeof passphrase === 'function' ? await passphrase() : passphrase;
-    return this.plain<T>(path, { did, passphrase: secret }, { ...options, idempotencyKey: false });
+    const { http, home } = this.custodian ?? {};
+    const body = { did, passphrase: secret, ...(home === undefined ? {} : { home }) };
+    return this.plain<T>(path, body, { ...options, idempotencyKey: false }, http);
   }
 
   /** Sends a signed event, or sends it again. */
@@ -100,19 +125,19 @@ export class Writes {
   }
 
   /** Sends a write without signer: its body is the input alone. */
-  async plain<T>(path: string, body: object, options: WriteOptions = {}): Promise<T> {
-    const key = options.idempotencyKey ?? this.http.options.environment.newKey();
+  async plain<T>(path: string, body: object, options: WriteOptions = {}, http = this.http): Promise<T> {
+    const key = options.idempotencyKey ?? http.options.environment.newKey();
     const idempotencyKey = key === false ? undefined : key;
     const { signal, timeoutMs } = options;
     try {
-      return await this.http.send<T>({ method: 'POST', path, body, idempotencyKey, signal, timeoutMs });
+      return await http.send<T>({ method: 'POST', path, body, idempotencyKey, signal, timeoutMs });
     } catch (error) {
       throw naming(error, idempotencyKey, (body as { nonce?: number }).nonce);
     }
   }
 
-  async #inTurn<T>(path: string, body: { readonly did: string }, options: WriteOptions): Promise<T> {
-    const nonces = this.#noncesOf(options.home === undefined ? body.did : `${body.did}~${options.home}`);
+  async #inTurn<T>(path: string, body: KeptBody, options: WriteOptions): Promise<T> {
+    const nonces = this.#noncesOf(body.home === undefined ? body.did : `${body.did}~${body.home}`);
     // The key stays the same when the nonce changes: a delayed copy of the request can then not be accepted in
     // addition.
     const idempotencyKey = options.idempotencyKey ?? this.http.options.environment.newKey();
@@ -123,7 +148,7 @@ export class Writes {
         throw before === undefined ? error : naming(error, idempotencyKey || undefined, before);
       });
       try {
-        const reply = await this.plain<T>(path, { ...body, nonce }, same);
+        const reply = await this.#kept<T>(path, { ...body, nonce }, same);
         nonces.used(nonce);
         return reply;
       } catch (error) {
@@ -139,7 +164,7 @@ export class Writes {
   }
 
   #recall<T>(path: string, body: object, options: WriteOptions, refusal: ApiError): Promise<T> {
-    return this.plain<T>(path, body, options).catch((error: unknown) => {
+    return this.#kept<T>(path, body, options).catch((error: unknown) => {
       throw error instanceof ApiError ? refusal : error;
     });
   }
@@ -148,7 +173,7 @@ export class Writes {
   #noncesOf(wallet: string): Nonces {
     let nonces = this.known.nonces.get(wallet);
     if (!nonces) {
-      const read = () => this.http.get<{ nextNonce: number }>(pathOf`/wallets/${wallet}`);
+      const read = () => (this.custodian?.http ?? this.http).get<{ nextNonce: number }>(pathOf`/wallets/${wallet}`);
       nonces = new Nonces(async () => (await read()).nextNonce);
       this.known.nonces.set(wallet, nonces);
     }

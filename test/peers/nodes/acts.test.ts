@@ -36,8 +36,7 @@ describe('Whose key a node keeps', function () {
   const there = (more: Body = {}): Body => ({ ...ben.signed, home: a.did, ...more });
 
   it('buys there, opens what was delivered, and is paid there', async () => {
-    const [seller, buyer] = [clientOf(a, ada), clientOf(b, ben)];
-    const at = { home: a.did };
+    const [seller, buyer] = [clientOf(a, ada), await clientOf(b, ben).at(a.did)];
     const content = { format: 'text', data: 'rain at four', encoding: 'utf8' } as const;
     const weather = { title: 'Weather', description: 'When it rains.', category: 'weather', infoType: 'data' };
     const terms = { accessMethod: { type: 'download' }, license: { type: 'personal' }, pricing: { fixedPrice: 7 } };
@@ -45,13 +44,11 @@ describe('Whose key a node keeps', function () {
     await until('its card is at b', () => b.node.client.get(`${api}/markets/info/${listing.listingId}`), {
       is: ({ status }) => status === 200,
     });
-    const order = await buyer.infoOrders.create({ listingId: listing.listingId }, { ...at, most: 7 });
+    const order = await buyer.infoOrders.create({ listingId: listing.listingId }, { most: 7 });
     const delivered = await seller.infoOrders.deliver(order, {});
-    const path = `${api}/orders/${order.orderId}/actions/open`;
-    const { did, passphrase } = ben;
-    const opened = expectStatus(await b.node.client.post(path, { did, passphrase, ...at }));
+    const opened = await buyer.information.open(order.orderId);
     expect(opened).to.include({ content: content.data, orderId: order.orderId });
-    const confirmed = await buyer.infoOrders.confirm(delivered, {}, at);
+    const confirmed = await buyer.infoOrders.confirm(delivered);
     expect(confirmed.status).to.equal('confirmed');
     expect((await b.get(`/wallets/${ben.did}~${a.did}`)).available).to.equal(493);
     expect((await b.get(`/nonce/${ben.did}~${a.did}`)).data.nextNonce).to.equal(3);

@@ -1,9 +1,9 @@
 /**
- * Three people who keep their keys, each at home at another node, deal at each other's homes: a dataset, a task, a lease, and a
- * contract whose arbiter is of the third home.
+ * Three people, each at home at another node, deal at each other's homes: a dataset, a task, a lease, and a contract whose
+ * arbiter is of the third home. First they keep their keys, then their nodes keep them.
  */
 import { randomBytes } from 'node:crypto';
-import { type Client, type HeldKey, keys, type OfHome } from '../../packages/client/src/index.js';
+import { type Client, keys, type OfHome } from '../../packages/client/src/index.js';
 import { claim, Person, refused } from './people.js';
 import { check, DemoFailed, shortName, step, waitFor } from './stage.js';
 
@@ -13,27 +13,28 @@ export interface DemoHome {
   readonly did: string;
 }
 
-class KeyHolder {
+class Trader {
   private constructor(
     readonly name: string,
-    readonly key: HeldKey,
+    readonly did: string,
     readonly home: DemoHome,
     /** At their own home. */
     readonly client: Client,
   ) {}
 
-  static async join(home: DemoHome, name: string): Promise<KeyHolder> {
+  static async keepsKey(home: DemoHome, name: string): Promise<Trader> {
     const key = await keys.fromSeed(randomBytes(32));
     const client = home.client.as({ key, home: home.did });
     check(`${name}, at home at ${home.name}`, client.did, key.did, {
       as: shortName(key.did),
       aside: 'no node has the key',
     });
-    return new KeyHolder(name, key, home, client);
+    return new Trader(name, key.did, home, client);
   }
 
-  get did(): string {
-    return this.key.did;
+  static async keptByNode(home: DemoHome, name: string): Promise<Trader> {
+    const { client, did } = await Person.join(home.client, name);
+    return new Trader(name, did, home, client);
   }
 
   /** Checks their wallet at a home. */
@@ -47,25 +48,35 @@ class KeyHolder {
 }
 
 /** Waits until a listing of one home is found at another. */
-async function found(at: DemoHome, keyword: string, of: DemoHome): Promise<OfHome> {
-  const look = async () => (await at.client.search.all({ keyword })).listings;
-  const [listing] = await waitFor(look, ({ length }) => length > 0, `${at.name} finds it`);
+async function found(at: DemoHome, keyword: string, id: string, of: DemoHome): Promise<OfHome> {
+  const look = async () => (await at.client.search.all({ keyword })).listings.find((each) => each.id === id);
+  const listing = await waitFor(look, (seen) => seen !== undefined, `${at.name} finds it`);
   check(`it is found at ${at.name}, with its home`, listing?.home, of.did, { as: shortName(of.did) });
   return listing!;
 }
 
 interface Cast {
-  readonly ada: KeyHolder;
-  readonly ben: KeyHolder;
-  readonly cleo: KeyHolder;
+  readonly ada: Trader;
+  readonly ben: Trader;
+  readonly cleo: Trader;
 }
 
 /** @param homes at least three: the others only look */
-export async function keyHoldersDeal(homes: readonly DemoHome[]): Promise<void> {
+export async function dealBetweenHomes(homes: readonly DemoHome[]): Promise<void> {
   step('Three people who keep their keys, each at home at another node');
+  await deal(homes, ['Ada', 'Ben', 'Cleo'], Trader.keepsKey);
+  step('Three people whose keys their nodes keep: these sign for the other homes, and send');
+  await deal(homes, ['Amy', 'Bob', 'Cai'], Trader.keptByNode);
+}
+
+async function deal(
+  homes: readonly DemoHome[],
+  names: readonly [string, string, string],
+  join: (home: DemoHome, name: string) => Promise<Trader>,
+): Promise<void> {
   const [alba, brig, cove] = homes as [DemoHome, DemoHome, DemoHome];
-  const ada = await KeyHolder.join(alba, 'Ada');
-  const cast = { ada, ben: await KeyHolder.join(brig, 'Ben'), cleo: await KeyHolder.join(cove, 'Cleo') };
+  const ada = await join(alba, names[0]);
+  const cast = { ada, ben: await join(brig, names[1]), cleo: await join(cove, names[2]) };
   await purchase(cast, homes.slice(1));
   await task(cast);
   await lease(cast);
@@ -78,8 +89,8 @@ const rain = 'station,hour,mm\nAlpha,2020-01-01T00,0.4\n';
 /** @param others where the listing is found, too */
 async function purchase({ ada, ben }: Cast, others: readonly DemoHome[]): Promise<void> {
   const { home } = ada;
-  step(`A dataset of ${home.name}, bought by Ben of ${ben.home.name}`);
-  const listing = await ada.client.markets.info.create({
+  step(`A dataset of ${home.name}, bought by ${ben.name} of ${ben.home.name}`);
+  const { listingId } = await ada.client.markets.info.create({
     title: 'Rainfall of Wales',
     description: 'Hourly, of one station.',
     category: 'weather',
@@ -89,25 +100,21 @@ async function purchase({ ada, ben }: Cast, others: readonly DemoHome[]): Promis
     accessMethod: { type: 'download' },
     license: { type: 'CC-BY-4.0' },
   });
-  const { listingId } = listing;
-  for (const other of others) await found(other, 'rainfall', home);
-  const custodial = await Person.join(ben.home.client, 'Dan');
-  const here = custodial.client.infoOrders.create({ listingId });
-  await refused('Dan, whose key his node keeps, deals at home alone', here, 422, 'UNPROCESSABLE');
-  const there = await ben.client.at(await found(ben.home, 'rainfall', home));
+  for (const other of others) await found(other, 'rainfall', listingId, home);
+  const here = ben.client.infoOrders.create({ listingId });
+  await refused(`${ben.name} deals where it lives`, here, 422, 'UNPROCESSABLE');
+  const there = await ben.client.at(await found(ben.home, 'rainfall', listingId, home));
   const buys = () => there.infoOrders.create({ listingId, expectedPrice: 40 }, { most: 40 });
   await ben.client.faucet.claim(ben.did);
-  await refused(`Ben's Tokens of ${ben.home.name} do not count`, buys(), 402, 'INSUFFICIENT_BALANCE');
+  await refused(`${ben.name}'s Tokens of ${ben.home.name} do not count`, buys(), 402, 'INSUFFICIENT_BALANCE');
   await there.faucet.claim(ben.did);
   const order = await buys();
-  check('with Tokens there he buys it', order.status, 'paid', { aside: shortName(order.id) });
+  check('with Tokens there the order is paid', order.status, 'paid', { aside: shortName(order.id) });
   await ben.has(home, claim - 40, 40);
-  // The key of the content: the seller has made it, and no node has seen it.
-  const { contentKeyHex } = listing as { readonly contentKeyHex?: string };
-  const delivered = await ada.client.infoOrders.deliver(order, { contentKeyHex: contentKeyHex! });
-  check('Ada delivers', delivered.status, 'delivered');
+  const delivered = await ada.client.infoOrders.deliver(order, {});
+  check(`${ada.name} delivers`, delivered.status, 'delivered');
   const { content } = await there.information.open(order.id);
-  check('Ben opens it with his key', content, rain, { as: `${rain.length} bytes` });
+  check(`${ben.name} opens it`, content, rain, { as: `${rain.length} bytes` });
   check('and confirms', (await there.infoOrders.confirm(delivered)).status, 'confirmed');
   await ada.has(home, 40);
   await ben.has(ben.home, claim);
@@ -115,7 +122,7 @@ async function purchase({ ada, ben }: Cast, others: readonly DemoHome[]): Promis
 
 async function task({ ben, cleo }: Cast): Promise<void> {
   const { home } = ben;
-  step(`A task of ${home.name}, done by Cleo of ${cleo.home.name}`);
+  step(`A task of ${home.name}, done by ${cleo.name} of ${cleo.home.name}`);
   const { listingId: taskId } = await ben.client.markets.tasks.create({
     title: 'Translate a manual',
     description: 'Two pages, from Welsh.',
@@ -125,25 +132,25 @@ async function task({ ben, cleo }: Cast): Promise<void> {
     task: { pages: 2 },
     timeline: {},
   });
-  const there = await cleo.client.at(await found(cleo.home, 'manual', home));
+  const there = await cleo.client.at(await found(cleo.home, 'manual', taskId, home));
   const bid = await there.bids.create({ taskId, price: 25, timeline: 'a day', approach: 'by hand' }, { most: 0 });
   const order = await ben.client.bids.accept(bid);
-  check('Ben accepts her bid', [order.status, order.price], ['accepted', 25], { as: `${order.price} Tokens` });
+  check(`${ben.name} accepts the bid`, [order.status, order.price], ['accepted', 25], { as: `${order.price} Tokens` });
   const envelope = { type: 'text', transport: { method: 'inline', data: 'Two pages.' } } as const;
   const done = await there.taskOrders.deliver(order, { taskId, deliverables: [], delivery: { envelope } });
   const { producer } = done.submissions[0]?.envelope ?? {};
-  check('she delivers, in an envelope that she signs', [done.status, producer], ['delivered', cleo.did], {
+  check(`${cleo.name} delivers, in an envelope with a signature`, [done.status, producer], ['delivered', cleo.did], {
     as: done.status,
   });
   const { status } = await ben.client.taskOrders.confirm(done, { taskId, approved: true });
-  check('Ben confirms', status, 'confirmed');
+  check(`${ben.name} confirms`, status, 'confirmed');
   await cleo.has(home, 25);
   await ben.has(home, claim - 25);
 }
 
 async function lease({ cleo, ada }: Cast): Promise<void> {
   const { home } = cleo;
-  step(`A capability of ${home.name}, leased by Ada of ${ada.home.name}`);
+  step(`A capability of ${home.name}, leased by ${ada.name} of ${ada.home.name}`);
   const { listingId } = await cleo.client.markets.capabilities.create({
     title: 'Speech to text',
     description: 'Thirty languages.',
@@ -154,16 +161,16 @@ async function lease({ cleo, ada }: Cast): Promise<void> {
     quota: {},
     access: { type: 'endpoint' },
   });
-  const there = await ada.client.at(await found(ada.home, 'speech', home));
+  const there = await ada.client.at(await found(ada.home, 'speech', listingId, home));
   await there.faucet.claim(ada.did);
   const { id } = await there.leases.create({ listingId, plan: { budget: 20 } }, { most: 20 });
   await ada.has(home, claim - 20, 20);
   const used = await there.leases.invoke(id, { latency: 180, success: true, units: 3 });
   check('three minutes of audio', [used.status, used.accrued], ['active', 6], { as: `${used.accrued} Tokens` });
   const ended = await there.leases.terminate(id);
-  check('Ada ends it', [ended.status, ended.released, ended.refunded], ['terminated', 6, 14], {
+  check(`${ada.name} ends it`, [ended.status, ended.released, ended.refunded], ['terminated', 6, 14], {
     as: ended.status,
-    aside: 'the rest is hers again',
+    aside: 'the rest comes back',
   });
   await cleo.has(home, 6);
   await ada.has(home, claim - 6);
@@ -182,13 +189,15 @@ async function contract({ ada, ben, cleo }: Cast): Promise<void> {
   const { id, termsHash } = draft;
   for (const { contracts } of [bens, ada.client]) await contracts.sign(id, { termsHash });
   const { state, remaining } = await ada.client.contracts.activate(id, { amount: 30 }, { most: 30 });
-  check('both sign it, and Ada activates it', [state, remaining], ['active', 30], { as: '30 are locked' });
+  check('both sign it, and it is activated', [state, remaining], ['active', 30], { as: '30 are locked' });
   await bens.contracts.submit(id, { milestoneId: 'prints', notes: 'A4' });
   const { status } = await ada.client.contracts.dispute(id, { reason: 'quality', description: 'one print' });
-  check('she disputes what Ben submits', status, 'open');
+  check(`${ada.name} disputes what ${ben.name} submits`, status, 'open');
   const split = { resolution: 'split', clientRefund: 10, providerPayment: 20 } as const;
   const ended = await cleos.contracts.resolve(id, split);
-  check('Cleo splits it', [ended.state, ended.released, ended.refunded], ['completed', 20, 10], { as: ended.state });
+  check(`${cleo.name} splits it`, [ended.state, ended.released, ended.refunded], ['completed', 20, 10], {
+    as: ended.state,
+  });
   await ada.has(home, 40 - 20);
   await ben.has(home, claim - 40 + 20);
 }
