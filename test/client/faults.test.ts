@@ -5,8 +5,8 @@ import { nodeForSuite } from '../node/support/node.js';
 import { type Fault, FaultyProxy } from './support/faulty-proxy.js';
 
 const passphrase = 'correct horse battery staple';
-/** A client whose time-outs and pauses are a fiftieth of the default ones. */
-const hurried = (url: string, patienceMs = 150) =>
+/** A client with short time-outs, whose pauses are a fiftieth of the default ones. */
+const hurried = (url: string, patienceMs = 1_250) =>
   new Client({
     url,
     readTimeoutMs: patienceMs,
@@ -101,8 +101,8 @@ describe('client: on a bad network', () => {
     const deck = [...faults, ...Array.from({ length: 10 }, () => 'none' as const)];
     let asked = 0;
     // Longer than the client's time-out, which is longer than a nonce waits for its predecessors.
-    proxy = await FaultyProxy.open(node().url, () => deck[(asked++ * 5) % deck.length]!, 1_400);
-    const client = hurried(proxy.url, 1_250).as({ did: ada, passphrase });
+    proxy = await FaultyProxy.open(node().url, () => deck[(asked++ * 5) % deck.length]!);
+    const client = hurried(proxy.url).as({ did: ada, passphrase });
     await Promise.all(Array.from({ length: 60 }, () => surely(client, ben)));
     for (const fault of faults) expect(proxy.met.get(fault), String(fault)).to.be.above(0);
     const plain = new Client({ url: node().url });

@@ -64,10 +64,10 @@ describe('client: what takes more than one request', () => {
   it('ends the waiting after its time with what it saw last, and with the caller’s signal', async () => {
     const { escrow } = await deal();
     const late = (await failureOf(
-      client().escrows.waitFor(escrow.id, 'expired', { timeoutMs: 250 }),
+      client().escrows.waitFor(escrow.id, 'expired', { timeoutMs: 1_000 }),
     )) as NotReachedError;
     expect(late).to.be.instanceOf(NotReachedError);
-    expect(late.message).to.equal(`escrow ${escrow.id} was still funded after 250 ms`);
+    expect(late.message).to.equal(`escrow ${escrow.id} was still funded after 1000 ms`);
     expect(late.view).to.include({ status: 'funded' });
     const reason = new Error('enough');
     const abort = new AbortController();

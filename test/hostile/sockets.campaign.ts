@@ -26,16 +26,19 @@ interface Heard {
 const closedBy = (socket: net.Socket): Promise<true> =>
   new Promise((resolve) => socket.on('close', () => resolve(true)));
 
-/** Sends the bytes and reads until the node closes the connection, or for `ms`. */
-async function exchange(port: number, bytes: string | Buffer, ms = 800): Promise<Heard> {
+/** Sends the bytes and reads until the node closes the connection, or has answered and is silent. */
+async function exchange(port: number, bytes: string | Buffer): Promise<Heard> {
   const socket = net.connect(port, host);
   let text = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => {
-    text += chunk;
+  const answered = new Promise<void>((resolve) => {
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+      resolve();
+    });
   });
   socket.on('error', () => {});
   socket.write(bytes);
-  const closed = await Promise.race([closedBy(socket), wait(ms, false)]);
+  const closed = await Promise.race([closedBy(socket), answered.then(() => wait(800, false)), wait(60_000, false)]);
   socket.destroy();
   return { text, closed };
 }

@@ -37,7 +37,11 @@ export class FaultyProxy {
   ) {}
 
   /** @param next the fault for a request */
-  static async open(target: string, next: (method: string, path: string) => Fault, slowMs = 300): Promise<FaultyProxy> {
+  static async open(
+    target: string,
+    next: (method: string, path: string) => Fault,
+    slowMs = 1_400,
+  ): Promise<FaultyProxy> {
     const proxy = new FaultyProxy(target, next, slowMs);
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');

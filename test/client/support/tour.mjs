@@ -31,7 +31,7 @@ export async function tour({ Client, NotReachedError }, { url, key }) {
   const amounts = [];
   for await (const { amount } of client.wallets.transactions(ada.did, { type: 'sent', limit: 2 })) amounts.push(amount);
   const refused = await signed.wallets.transfer({ to: ben.did, amount: 1000 }).catch((error) => error);
-  const late = await client.escrows.waitFor(escrow.id, 'expired', { timeoutMs: 200 }).catch((error) => error);
+  const late = await client.escrows.waitFor(escrow.id, 'expired', { timeoutMs: 1_000 }).catch((error) => error);
   const { balance } = await client.wallets.get(ben.did);
   return {
     ...{ seen, status, balance, refusal: refused.refusal, sent: amounts.sort() },
