@@ -26,8 +26,7 @@ type Wire = (sent: SentThere, there: () => Promise<HomeView>) => Promise<HomeVie
 
 const away = refuse('SERVICE_UNAVAILABLE', 'the home has not answered');
 
-describe('A node that acts at another home', function () {
-  this.timeout(60_000);
+describe('A node that acts at another home', () => {
   let home: TestNode;
   let store: MemoryStore;
   let acts: Acts;

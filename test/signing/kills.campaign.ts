@@ -32,8 +32,7 @@ describe('An agent that keeps its key, and is killed as its node is', () => {
   beforeTidying(async () => agent?.kill('SIGKILL'));
   after(tidy);
 
-  it(`does once what it wants, and signs nothing twice, in ${kills} kills`, async function () {
-    this.timeout(60_000 + kills * 10_000);
+  it(`does once what it wants, and signs nothing twice, in ${kills} kills`, async () => {
     const port = await freePort();
     const variables = { SVC_PORT: String(port), SVC_RATE_LIMIT_LOOPBACK: 'off' } as const;
     const data = scratch();

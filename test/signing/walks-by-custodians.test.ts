@@ -41,8 +41,7 @@ class ResidentDriver extends NodeDriver<Resident> {
   }
 }
 
-describe('Whose key a node keeps, at another home', function () {
-  this.timeout(600_000);
+describe('Whose key a node keeps, at another home', () => {
   /** Of all three: a walk moves it. */
   const world = new MovableClock();
   let others: Home[];

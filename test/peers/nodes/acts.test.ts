@@ -13,8 +13,7 @@ import { acquaint, discard, Home } from './network.js';
 
 const api = '/api/v1';
 
-describe('Whose key a node keeps', function () {
-  this.timeout(120_000);
+describe('Whose key a node keeps', () => {
   let homes: readonly Home[] = [];
   let [a, b] = homes as [Home, Home];
   /** At home at b, with Tokens at a. */
@@ -94,9 +93,7 @@ describe('Whose key a node keeps', function () {
   });
 });
 
-describe('A peer that sends writes', function () {
-  this.timeout(60_000);
-
+describe('A peer that sends writes', () => {
   it('sends what is to be prepared and what is signed, no passphrase, and nothing that is no signed write', async () => {
     const home = await Home.start();
     const transport = transportOf('writer');
