@@ -54,10 +54,11 @@ describe('A node that acts at another home', () => {
     const log = createLog({ level: 'silent' });
     return new Acts({ ...{ store, world: home.world, views, log }, network: 'devnet', networkArbiter: undefined });
   };
-  const ask: ForeignViews['ask'] = (_, path, __, more = {}) => {
+  const ask: ForeignViews['ask'] = (_, path, signal, more = {}) => {
     const asked = { path, ...more };
     sent.push(asked);
-    return wire(asked, () => answered(asked));
+    const ended = new Promise<Refusal>((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)));
+    return Promise.race([ended, wire(asked, () => answered(asked))]);
   };
   const answered = async ({ path, reader, body }: SentThere): Promise<HomeView> => {
     const headers = reader ? { 'Svc-Reader': reader } : {};
@@ -169,6 +170,27 @@ describe('A node that acts at another home', () => {
       wire = async () => ({ status, body: {} });
       await failed(pay(5, 1), UnreachableError);
     }
+  });
+
+  it('ends soon when the node stops, though the home does not answer', async () => {
+    const asked = new Promise<void>((resolve) => {
+      wire = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    const outcome = failed(pay(5, 1), UnreachableError);
+    await asked;
+    await acts.close();
+    await outcome;
+  });
+
+  it('remembers no more than a bounded number of refused events', async () => {
+    wire = async (it, there) =>
+      isSubmission(it) ? { status: 409, body: { code: 'CONFLICT', detail: 'no' } } : there();
+    for (let count = 0; count < 105; count++) await failed(pay(1, 1), ApiError);
+    const [record] = await store.listLocal('acts');
+    expect(record?.value.refused).to.have.length(100);
   });
 
   it('lets no more than a bounded number of acts wait', async () => {

@@ -59,6 +59,9 @@ const acts = 'acts';
 /** Names of the acts without an answer. */
 const open = 'open-acts';
 
+/** The most refused events of a DID at a home that are remembered. */
+const mostRefused = 100;
+
 const nameOf = (did: string, home: string): string => `${did} ${home}`;
 
 /** A home's answer to an act that neither commits nor refuses it. */
@@ -87,7 +90,7 @@ export class Acts {
   }
 
   async close(): Promise<void> {
-    this.#over.abort();
+    this.#over.abort(refuse('SERVICE_UNAVAILABLE', 'the node stops'));
     await this.#again.stop();
     await Promise.all([...this.#queues.values()].map((queue) => queue.onIdle()));
   }
@@ -133,7 +136,7 @@ export class Acts {
       const { last = null, refused } = known;
       const isEarlier = write.event.hash === record?.write.event.hash;
       const asked = isEarlier ? record!.request : request;
-      const value: ActRecord = { request: asked, write, isOpen, last, refused: [...refused] };
+      const value: ActRecord = { request: asked, write, isOpen, last, refused: [...refused].slice(-mostRefused) };
       if (!(await store.putLocal(acts, name, json(value), revision)))
         throw new RefusedError(refuse('CONFLICT', `another process sends an act of ${signer.did} to ${home}`));
       revision++;
@@ -165,6 +168,7 @@ export class Acts {
   /** The home's API, over the connection to this peer. */
   #http(home: string): Http {
     const { views, world, network } = this.options;
+    const over = this.#over.signal;
     return new Http({
       // Only its path is used.
       url: 'https://home.invalid',
@@ -176,10 +180,12 @@ export class Acts {
           const { pathname, search } = new URL(url);
           const reader = (headers as { readonly [name: string]: string })['Svc-Reader'];
           const sent = { ...(reader && { reader }), ...(body && { body: JSON.parse(String(body)) as JsonObject }) };
-          const view = await views.ask(home, `${pathname.slice('/api/v1'.length)}${search}`, signal!, sent);
+          const ended = AbortSignal.any([signal!, over]);
+          const view = await views.ask(home, `${pathname.slice('/api/v1'.length)}${search}`, ended, sent);
+          signal!.throwIfAborted();
           return responseOf(view);
         },
-        wait: (delayMs, signal = this.#over.signal) => pauseUnless(signal, world, delayMs),
+        wait: (delayMs, signal = over) => pauseUnless(signal, world, delayMs),
         random: () => world.random(1)[0]! / 256,
         now: () => world.now(),
         drawBytes: (count) => new Uint8Array(world.random(count)),
@@ -214,7 +220,9 @@ export class Acts {
       const isRefused = !isRefusal(view) && view.status >= 400 && !isUnsure(view.status);
       const isCommitted = isDone || (isRefused && view.body.committed === true);
       if (!isCommitted && !isRefused) return;
-      const after = isCommitted ? { last: { nonce, hash }, refused: [] } : { refused: [...record.refused, hash] };
+      const after = isCommitted
+        ? { last: { nonce, hash }, refused: [] }
+        : { refused: [...record.refused, hash].slice(-mostRefused) };
       const { contents: _, ...kept } = write;
       const value: ActRecord = { ...record, ...after, write: kept, isOpen: false };
       if (!(await store.putLocal(acts, name, json(value), stored.revision))) return;

@@ -13,7 +13,7 @@ import type { SignedBody } from '../context/signed-body.js';
 import { codesOfOperation } from '../openapi/problems.js';
 import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
-import { pathThere, refusalThere } from './fetched-elsewhere.js';
+import { detailLength, pathThere, refusalThere } from './fetched-elsewhere.js';
 
 /** By operation. */
 const openers: { readonly [name: string]: Opener<object> } = { openOrder: openedDelivery, openLease: openedLease };
@@ -85,8 +85,10 @@ function refusalIn(error: unknown, home: string, codesKept: readonly Code[]): Re
     if (cause instanceof RefusedError) return cause.refusal;
     return refuse('SERVICE_UNAVAILABLE', `the home ${home} has not answered`, { retryAfter: 5 });
   }
-  if (error instanceof UnexpectedPayload)
-    return refuse('SERVICE_UNAVAILABLE', `the home ${home} is not signed for: ${error.message}`);
-  if (error instanceof SigningError) return refuse('UNPROCESSABLE', error.message);
-  throw error;
+  if (!(error instanceof SigningError)) throw error;
+  // It may name what the home has sent.
+  const why = error.message.slice(0, detailLength).toWellFormed();
+  return error instanceof UnexpectedPayload
+    ? refuse('SERVICE_UNAVAILABLE', `the home ${home} is not signed for: ${why}`)
+    : refuse('UNPROCESSABLE', why);
 }

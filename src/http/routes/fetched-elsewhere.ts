@@ -118,7 +118,8 @@ async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home
   return { status, body: { ...said, home, asOf: api.environment.now(), ...checked } };
 }
 
-const detailLength = 500;
+/** The most that is shown of what a home says. */
+export const detailLength = 500;
 
 /** Numbers of a problem document that tell a caller what to do. */
 const toldNumbers = ['nextNonce', 'taken', 'paid', 'currentPrice'] as const;
@@ -134,6 +135,9 @@ export function refusalThere(
   if (!kept) return refuse('SERVICE_UNAVAILABLE', `the home ${home} cannot answer now${text}`, { retryAfter: 5 });
   if (kept === 'INVALID_REQUEST') return invalid('path', `the home ${home} refuses it${text}`);
   const told = toldNumbers.flatMap((name) => (Number.isSafeInteger(members[name]) ? [[name, members[name]]] : []));
-  const retry = kept === 'RATE_LIMITED' ? { retryAfter: 1 } : {};
-  return refuse(kept, `the home ${home} says${text}`, { ...Object.fromEntries(told), ...retry });
+  return refuse(kept, `the home ${home} says${text}`, {
+    ...Object.fromEntries(told),
+    ...(members.committed === true && { committed: true }),
+    ...(kept === 'RATE_LIMITED' && { retryAfter: 1 }),
+  });
 }

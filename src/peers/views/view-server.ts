@@ -21,6 +21,13 @@ const problem = (status: number, code: string, detail: string): ShownView => ({
 });
 const tooMany = problem(429, 'RATE_LIMITED', 'too much is asked of this home');
 const tooLarge = problem(422, 'UNPROCESSABLE', 'the answer is too large for a peer: ask for a shorter page');
+/** Of an event that was written: it is not refused. */
+const doneTooLarge = {
+  status: 422,
+  text: JSON.stringify({
+    ...{ code: 'UNPROCESSABLE', detail: 'it is done, and the answer is too large for a peer', committed: true },
+  }),
+};
 
 export class ViewServer {
   readonly #peers: LRUCache<Did, AskingPeer> = growingCache(bounds.knownPeers);
@@ -47,16 +54,17 @@ export class ViewServer {
       const asked = await askedIn(request);
       if (asked === undefined) return false;
       if (asked === null) return await reply.send(400);
-      return await this.#send(reply, await this.show({ ...asked, peer: did, signal }));
+      return await this.#send(reply, await this.show({ ...asked, peer: did, signal }), asked);
     } finally {
       peer.atOnce--;
       this.#atOnce--;
     }
   }
 
-  #send(reply: PeerReply, { status, text }: ShownView): Promise<boolean> {
+  #send(reply: PeerReply, { status, text }: ShownView, asked?: PeerAsk): Promise<boolean> {
     const body = `{"status":${status},"body":${text}}`;
-    return Buffer.byteLength(body) > this.bounds.bytes ? this.#send(reply, tooLarge) : reply.send(200, body);
+    if (Buffer.byteLength(body) <= this.bounds.bytes) return reply.send(200, body);
+    return this.#send(reply, asked?.body && status < 300 ? doneTooLarge : tooLarge);
   }
 
   #peerOf(did: Did): AskingPeer {

@@ -284,8 +284,13 @@ it('An answer that is too large for a peer is refused with UNPROCESSABLE', async
   const reply = { send: async (status: number, body: string) => sent.push(status, JSON.parse(body)) };
   const request = { method: 'GET', did: 'did:svc:x', query: new URLSearchParams({ path: '/escrows/a' }) };
   await server.serve(request as unknown as PeerRequest, reply as unknown as PeerReply);
-  expect(sent[0]).to.equal(200);
+  const written = { method: 'POST', did: 'did:svc:x', body: async () => '{"path":"/events","body":{}}' };
+  await server.serve(written as unknown as PeerRequest, reply as unknown as PeerReply);
+  expect([sent[0], sent[2]]).to.deep.equal([200, 200]);
   expect(sent[1]).to.have.nested.property('body.code', 'UNPROCESSABLE');
+  expect(sent[1]).not.to.have.nested.property('body.committed');
+  // Else its signer would take it for refused.
+  expect(sent[3]).to.have.nested.property('body.committed', true);
 });
 
 describe('A hostile home that is asked for a view', () => {
