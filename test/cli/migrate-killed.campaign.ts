@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -23,6 +24,8 @@ describeMongo('svc-node migrate, killed', () => {
   async function killOnTheWay(words: readonly string[], length: () => number | Promise<number>): Promise<number> {
     const before = await length();
     const child = spawnCommand(words, { env: { SVC_STORE: database.url } });
+    // On a busy machine it must not end before this process looks.
+    setPriority(child.pid!, 10);
     const end = ended(child);
     let now = before;
     while (child.exitCode === null && now <= before) {
