@@ -1,6 +1,8 @@
 /** The markets in the console: search, filters, a listing and its publisher. */
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { publishes } from '../node/support/market.js';
+import { until } from '../support/until.js';
 import { vectorsIn } from '../support/vectors.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
@@ -12,7 +14,9 @@ inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
     await stage.page
       .locator('.pager', { hasText: wanted.length === 1 ? '1 listing' : `of ${wanted.length} listings` })
       .waitFor();
-    expect((await titles().allInnerTexts()).sort()).to.deep.equal(wanted.sort());
+    // The page of before may have said the same number.
+    const shown = async () => (await titles().allInnerTexts()).sort();
+    await until('the listings are shown', shown, { is: (seen) => isDeepStrictEqual(seen, wanted.sort()) });
   };
 
   it('are searched by words, in all of them and in each', async () => {
