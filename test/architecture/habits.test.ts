@@ -1,6 +1,6 @@
 /** Coding rules that a text search can check (docs/reference/limits.md#clock). */
 import { expect } from 'chai';
-import { codeLines, codeOf, fileOf, filesIn, sources } from './sources.js';
+import { codeLines, codeOf, fileOf, filesIn, sources, textOf } from './sources.js';
 
 interface Habit {
   readonly says: string;
@@ -111,6 +111,11 @@ describe('habits', () => {
       /\bcreateActor\(|\.transition\(|\.getInitialSnapshot\(/.test(codeOf(fileOf(file))),
     );
     expect(calling).to.deep.equal(['machines/kernel/stepper.ts']);
+  });
+
+  it('tests have the time limit of .mocharc.json, which no busy machine exceeds', () => {
+    const own = filesIn('test').filter((file) => /^ *(this|\}?\)+)\.timeout\(/m.test(textOf(file)));
+    expect(own.sort()).to.deep.equal(['test/generators/generators.campaign.ts', 'test/generators/python.campaign.ts']);
   });
 
   it('file names are kebab-case nouns, none that says nothing', () => {
