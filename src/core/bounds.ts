@@ -385,8 +385,9 @@ export type ViewBounds = { readonly [name in keyof typeof viewBounds]: number };
 /** The same of acts, and of what is read for them with a proof (docs/reference/other-homes.md#acts). */
 export const actBounds = Object.freeze({
   ...viewBounds,
-  /** Of the body of a request, and of an answer, which may have a whole content. */
-  requestBytes: bounds.bodyBytes + 16 * 1024,
+  /** Of the body of a request: the largest body of the API, with its content in base64. */
+  requestBytes: 1_536 * 1024,
+  /** Of an answer, which may have a whole content. */
   bytes: 3 * 1024 * 1024,
   timeMs: 15_000,
   perHome: 8,
@@ -394,13 +395,24 @@ export const actBounds = Object.freeze({
   waiting: 128,
   perPeer: 16,
   served: 64,
-  burst: 400,
-  perSecond: 200,
+  /** Together with views and news below what a peer may send (`peerBounds`): beyond that it would be barred. */
+  burst: 80,
+  perSecond: 20,
   allBurst: 800,
   allPerSecond: 400,
+  /** Bytes of bodies to one home. */
+  bytesBurst: 1_600 * 1024,
+  bytesPerSecond: 128 * 1024,
   /** Delay before an act without an answer is sent again: the first, and the longest, ms. */
   againFirstMs: 1_000,
   againLongestMs: 60_000,
+});
+
+/** More than an honest peer sends. */
+export const servedActBounds = Object.freeze({
+  ...actBounds,
+  burst: 2 * actBounds.burst,
+  perSecond: 2 * actBounds.perSecond,
 });
 
 /** Bounds of mirrors (docs/reference/mirrors.md). */

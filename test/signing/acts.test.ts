@@ -4,14 +4,19 @@
  */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { realEnvironment } from '../../packages/client/src/environment.js';
 import { ApiError, UnreachableError } from '../../packages/client/src/errors.js';
+import type { Http } from '../../packages/client/src/http.js';
+import { completed } from '../../packages/client/src/signing/completed.js';
+import { agreementKeyOf } from '../../packages/client/src/signing/key.js';
 import { UnexpectedPayload } from '../../packages/client/src/signing/prepared.js';
 import { actBounds } from '../../src/core/bounds.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { createLog } from '../../src/core/log.js';
 import { isRefusal, type Refusal, refuse } from '../../src/core/refusal.js';
-import { Acts } from '../../src/http/context/acts.js';
+import { Acts, heldKeyOf } from '../../src/http/context/acts.js';
 import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
 import type { ForeignViews, HomeView, SentFor } from '../../src/peers/views/foreign-views.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Body } from '../node/support/client.js';
@@ -23,6 +28,12 @@ interface SentThere extends SentFor {
 }
 /** Answers in the home's place, or from what it answers. */
 type Wire = (sent: SentThere, there: () => Promise<HomeView>) => Promise<HomeView | Refusal>;
+
+const capability = {
+  '@context': ['https://www.w3.org/ns/credentials/v2'],
+  type: ['VerifiableCredential', 'CapabilityCredential'],
+  credentialSubject: { capability: 'translation' },
+};
 
 const away = refuse('SERVICE_UNAVAILABLE', 'the home has not answered');
 
@@ -118,6 +129,47 @@ describe('A node that acts at another home', () => {
     expect(problem).to.include({ code: 'CONFLICT', nextNonce: 2 });
   });
 
+  it('does no request twice that is repeated after later ones, and says what it has made', async () => {
+    const { eventHash } = (await pay(5, 1)) as JsonObject;
+    await pay(1, 2);
+    const again = (await pay(5, 1)) as Refusal;
+    expect(isRefusal(again) && { code: again.code, ...again.extras }).to.deep.equal({
+      ...{ code: 'CONFLICT', eventHash, nonce: 1, committed: true },
+    });
+    expect((await failed(pay(6, 1), ApiError)).problem, 'another request').to.include({ nextNonce: 3 });
+    expect(await balanceOf(payee)).to.equal(6);
+  });
+
+  it('does not tell the next nonce to who states one of long ago: it may be the same request', async () => {
+    await home.fund(key, 100);
+    for (let nonce = 1; nonce <= 102; nonce++) await pay(1, nonce);
+    const old = (await pay(1, 1)) as Refusal;
+    expect(isRefusal(old) && [old.code, old.extras.nextNonce, old.extras.committed]).to.deep.equal([
+      ...['CONFLICT', undefined, undefined],
+    ]);
+    expect(await balanceOf(payee)).to.equal(102);
+  });
+
+  it('sends to one home while another answers nothing', async () => {
+    wire = async (asked, there) => (isSubmission(asked) ? away : there());
+    await failed(pay(5, 1), UnreachableError);
+    const [own] = await store.listLocal('acts');
+    const { id, value } = own!;
+    const names = ['did:svc:z6MA', 'did:svc:z6Mz'].map((another) => id.replace(home.did, another));
+    for (const name of names) {
+      const write = { ...(value.write as Body), event: { ...(value.write as Body).event, home: name.split(' ')[1] } };
+      await store.putLocal('acts', name, { ...value, write }, 0);
+      await store.putLocal('open-acts', name, {}, 0);
+    }
+    await acts.close();
+    // The other homes never answer, and come before and after it.
+    wire = (asked, there) =>
+      (asked.body as Body).event?.home === home.did ? there() : new Promise<HomeView | Refusal>(() => {});
+    acts = begin();
+    acts.start();
+    await until('it is sent', () => balanceOf(payee), { is: (balance) => balance === 5 });
+  });
+
   it('signs nothing after an act whose fate it does not know, until it knows it', async () => {
     wire = async (asked, there) => (isSubmission(asked) ? away : there());
     await failed(pay(5, 1), UnreachableError);
@@ -141,6 +193,45 @@ describe('A node that acts at another home', () => {
     acts = begin();
     expect((await failed(pay(5, 2), UnexpectedPayload)).paths).to.deep.equal(['event.prev']);
     expect(await balanceOf(payee)).to.equal(5);
+  });
+
+  it('builds on an event that its home has, though the home would refuse it now', async () => {
+    wire = async (asked, there) => {
+      const answer = await there();
+      return isSubmission(asked) ? away : answer;
+    };
+    const validUntil = new Date(home.world.now() + 60_000).toISOString();
+    const credential = { ...capability, issuer: key.did, validUntil };
+    const path = `/identities/${key.did}/capabilities`;
+    const act = acts.act({ home: home.did, signer: key, path, body: { credential }, options: { nonce: 1 } });
+    await failed(act, UnreachableError);
+    home.world.outrun(120_000);
+    wire = (_, there) => there();
+    await pay(5, 2);
+    expect(await balanceOf(payee)).to.equal(5);
+  });
+
+  it('seals no key of a listing of another home, which can have the same id', async () => {
+    const listing = { ...infoListing.create.example, content: { format: 'text', data: 'rain at four' } };
+    const made = acts.act({ home: home.did, signer: key, path: '/markets/info', body: listing, options: { nonce: 1 } });
+    const { listingId } = (await made) as Body;
+    const at = async (place: string) => {
+      const http = {
+        options: { environment: realEnvironment },
+        get: async (path: string, query: Body) =>
+          path === '/events'
+            ? (await home.client.get(`/api/v1/events?${new URLSearchParams(query)}`)).body
+            : { buyer: payee, buyerPublicKeyHex: agreementKeyOf(payee) },
+      } as unknown as Http;
+      const action = { kind: 'info-order', action: 'deliver', input: [] };
+      const parameters = { listingId, orderId: 'ord-1' };
+      const seller = heldKeyOf(key);
+      return (await completed({ action, key: seller, http, parameters, body: {}, place: async () => place })).members
+        .sealed;
+    };
+    expect(await at(`v2:devnet:${home.did}`)).to.have.property('keyEnvelope');
+    expect(await at(`v2:devnet:${payee}`)).to.deep.equal({});
+    expect(await at(`v2:testnet:${home.did}`)).to.deep.equal({});
   });
 
   const lies: { readonly [lie: string]: (prepared: Body) => void } = {

@@ -3,6 +3,7 @@
  * home. It signs what the caller asked for and nothing else, keeps the signed event until its home has answered, and sends
  * it again until then.
  */
+import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import { ApiError, SigningError } from '../../../packages/client/src/errors.js';
 import { Http } from '../../../packages/client/src/http.js';
@@ -53,16 +54,31 @@ interface ActRecord {
   readonly isOpen: boolean;
   readonly last: KnownEvents['last'] | null;
   readonly refused: readonly string[];
+  /** The newest acts that were accepted. */
+  readonly done: readonly DoneAct[];
+}
+
+interface DoneAct {
+  readonly nonce: number;
+  readonly request: string;
+  /** Of its event. */
+  readonly hash: string;
 }
 
 const acts = 'acts';
 /** Names of the acts without an answer. */
 const open = 'open-acts';
 
-/** The most refused events of a DID at a home that are remembered. */
+/** How many refused events, and accepted acts, of a DID at a home are remembered. */
 const mostRefused = 100;
+const mostDone = 100;
+
+const withDone = (done: readonly DoneAct[], act: DoneAct): readonly DoneAct[] =>
+  [...done.filter(({ hash }) => hash !== act.hash), act].slice(-mostDone);
 
 const nameOf = (did: string, home: string): string => `${did} ${home}`;
+
+const homeIn = (name: string): string => name.slice(name.indexOf(' ') + 1);
 
 /** A home's answer to an act that neither commits nor refuses it. */
 const isUnsure = (status: number): boolean => status >= 500 || [401, 403, 429].includes(status);
@@ -77,6 +93,8 @@ export class Acts {
 
   constructor(private readonly options: ActsOptions) {
     const { world, log } = options;
+    // One for each act that is under way.
+    setMaxListeners(0, this.#over.signal);
     this.#again = new Background({
       world,
       round: () => this.#sendAgain(),
@@ -106,7 +124,7 @@ export class Acts {
 
   /** What was encrypted for the DID at that home. Rejects as `act` does. */
   open<T>(home: string, signer: Signer, opener: Opener<T>, id: string): Promise<T> {
-    const key = keyOf(signer);
+    const key = heldKeyOf(signer);
     const { network } = this.options;
     return opener(new KeyWrites(this.#http(home), { key, home, network }).http, key, id);
   }
@@ -129,6 +147,9 @@ export class Acts {
     const stored = await store.getLocal(acts, name);
     const record = stored?.value as unknown as ActRecord | undefined;
     let revision = stored?.revision ?? 0;
+    let done = record?.done ?? [];
+    const earlier = doneBefore(done, request, options.nonce);
+    if (earlier && earlier.hash !== record?.write.event.hash) return earlier.refusal;
     const known: KnownEvents = {
       ...{ home, network, last: record?.last ?? undefined, refused: new Set(record?.refused), turn: Promise.resolve() },
     };
@@ -136,7 +157,10 @@ export class Acts {
       const { last = null, refused } = known;
       const isEarlier = write.event.hash === record?.write.event.hash;
       const asked = isEarlier ? record!.request : request;
-      const value: ActRecord = { request: asked, write, isOpen, last, refused: [...refused].slice(-mostRefused) };
+      const { hash, nonce } = write.event;
+      if (!isOpen && last?.hash === hash) done = withDone(done, { nonce, request: asked, hash });
+      const refusals = [...refused].slice(-mostRefused);
+      const value: ActRecord = { request: asked, write, isOpen, last, refused: refusals, done };
       if (!(await store.putLocal(acts, name, json(value), revision)))
         throw new RefusedError(refuse('CONFLICT', `another process sends an act of ${signer.did} to ${home}`));
       revision++;
@@ -152,7 +176,7 @@ export class Acts {
         await store.deleteLocal(open, name);
       },
     };
-    const credentials = { key: keyOf(signer), home, network, outbox, ...(networkArbiter && { networkArbiter }) };
+    const credentials = { key: heldKeyOf(signer), home, network, outbox, ...(networkArbiter && { networkArbiter }) };
     const writes = new KeyWrites(this.#http(home), credentials, new Map([[signer.did, known]]));
     try {
       const isKnown = record?.request === request && (record.isOpen || known.last?.hash === record.write.event.hash);
@@ -198,14 +222,18 @@ export class Acts {
   async #sendAgain(): Promise<number | undefined> {
     const { store } = this.options;
     const named = await store.listLocal(open);
-    for (const { id } of named) {
-      if (this.#over.signal.aborted) return undefined;
-      await this.#inTurn(id, () => this.#sendOnce(id));
-    }
     if (named.length === 0) return undefined;
+    const homes = new Set(named.map(({ id }) => homeIn(id)));
+    // Side by side, because one home may be slow.
+    await Promise.all([...homes].map((home) => this.#sendTo(named.filter(({ id }) => homeIn(id) === home))));
+    if (this.#over.signal.aborted) return undefined;
     const delayMs = this.#delayMs;
     this.#delayMs = Math.min(2 * delayMs, actBounds.againLongestMs);
     return delayMs;
+  }
+
+  async #sendTo(acts: readonly { readonly id: string }[]): Promise<void> {
+    for (const { id } of acts) if (!this.#over.signal.aborted) await this.#inTurn(id, () => this.#sendOnce(id));
   }
 
   async #sendOnce(name: string): Promise<void> {
@@ -231,6 +259,25 @@ export class Acts {
   }
 }
 
+/**
+ * The refusal of a request that was done before the newest one, or may have been: without the next nonce, because a caller
+ * who takes that for the same request would have it done twice.
+ */
+function doneBefore(done: readonly DoneAct[], request: string, nonce: number) {
+  const same = done.find((each) => each.nonce === nonce && each.request === request);
+  if (same) {
+    const says = 'this request is done already: read what it has made';
+    return {
+      hash: same.hash,
+      refusal: refuse('CONFLICT', says, { eventHash: same.hash, nonce, committed: true }),
+    };
+  }
+  const isForgotten = done.length === mostDone && nonce < done[0]!.nonce;
+  return isForgotten
+    ? { hash: undefined, refusal: refuse('CONFLICT', 'this nonce was used long ago: read the wallet there') }
+    : undefined;
+}
+
 /** Waits until it is known whether an event took effect. Rejects with UnreachableError, or ApiError, while it is not. */
 async function settled(answer: Promise<unknown>): Promise<void> {
   await answer.catch((error: unknown) => {
@@ -238,7 +285,8 @@ async function settled(answer: Promise<unknown>): Promise<void> {
   });
 }
 
-const keyOf = (signer: Signer): HeldKey => ({
+/** A key of the keystore, as the client uses the keys of its callers. */
+export const heldKeyOf = (signer: Signer): HeldKey => ({
   did: signer.did,
   sign: (message) => Buffer.from(signer.sign(message), 'base64url'),
   agreement: {

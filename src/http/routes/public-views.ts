@@ -128,7 +128,9 @@ async function answer(
   const call: Call = {
     caller: { origin: peer, loopback: false, scope: body ? 'write' : 'read', ...(reader && { reader }) },
     ...{ requestId: '', path: `${apiBase}${path}`, params, query, body: input, signal },
-    ...{ abandoned: false, unlocked: undefined, header: () => undefined },
+    ...{ abandoned: false, unlocked: undefined },
+    // What the quota of stored bytes reserves by.
+    header: (name) => (body && name === 'content-length' ? String(JSON.stringify(body).length) : undefined),
   };
   const outcome = await found.route.handle(call);
   return isRefusal(outcome) ? problemIn(outcome) : shownIn(outcome, (reader ? actBounds : viewBounds).bytes);

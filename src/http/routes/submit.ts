@@ -92,6 +92,12 @@ export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
     return isRefusal(what) ? what : { what, write };
   }
 
+  /** What is refused now may be in the journal: a rule of this node, or the time, has changed since. */
+  async function ofWritten(refused: Refusal, { hash, nonce }: SignedEvent): Promise<Refusal> {
+    if (!(await api.store.entryByEvent(hash))) return refused;
+    return refuse(refused.code, refused.detail, { ...refused.extras, eventHash: hash, nonce, committed: true });
+  }
+
   return {
     method: 'POST',
     path: '/api/v1/events',
@@ -115,7 +121,7 @@ export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
       const signer = signerOfPresented(event, submitted.payload.input.signature);
       if (isRefusal(signer)) return signer;
       const found = await asked(call, submitted);
-      if (isRefusal(found)) return found;
+      if (isRefusal(found)) return ofWritten(found, event);
       const { what, write } = found;
       const accepted: Accepted | Refusal = await api.writes.present(call, what, {
         event,

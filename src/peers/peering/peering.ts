@@ -1,5 +1,5 @@
 /** All peers of a node: membership, the feeds that it follows, its own feed, and what may be written (docs/reference/feeds.md). */
-import { actBounds, bounds } from '../../core/bounds.js';
+import { actBounds, bounds, servedActBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Multiaddr } from '../../core/codecs/multiaddr.js';
 import type { Environment } from '../../core/environment.js';
@@ -253,7 +253,7 @@ export class Peering {
   /** Answers peers that ask for public views from now on. */
   show(view: ShowView): void {
     const { world } = this.options;
-    this.#shown = { views: new ViewServer(world, view), acts: new ViewServer(world, view, actBounds) };
+    this.#shown = { views: new ViewServer(world, view), acts: new ViewServer(world, view, servedActBounds) };
   }
 
   get peerId(): string {

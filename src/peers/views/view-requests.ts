@@ -1,8 +1,8 @@
 /** Asks other homes for views, and sends them writes, within bounds. What they answer is kept nowhere. */
 import PQueue from 'p-queue';
-import { type ViewBounds, viewBounds } from '../../core/bounds.js';
+import { actBounds, type ViewBounds, viewBounds } from '../../core/bounds.js';
 import { isJsonObject } from '../../core/canonical.js';
-import type { Environment } from '../../core/environment.js';
+import { type Environment, pauseUnless } from '../../core/environment.js';
 import { guardJson, parseShaped } from '../../core/json-text.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import { Allowance } from '../allowance.js';
@@ -17,7 +17,11 @@ export interface HomeLink {
 interface AskedHome {
   readonly queue: PQueue;
   readonly allowance: Allowance;
+  /** Of the bodies that are sent. */
+  readonly bytes: Allowance;
 }
+
+const paceMs = 25;
 
 const said: { readonly [kind in PeerErrorKind]?: string } = {
   silent: 'has not answered in time',
@@ -42,13 +46,15 @@ export class ViewRequests {
     this.#allowance = new Allowance(world, bounds.allPerSecond, bounds.allBurst);
   }
 
-  /** As in `ForeignViews`. */
+  /** As in `ForeignViews`. What is sent waits its turn; what is only read is refused if too much is asked. */
   async ask(link: HomeLink, path: string, signal: AbortSignal, sent?: SentFor): Promise<HomeView | Refusal> {
-    const { queue, allowance } = this.#asked(link);
+    const asked = this.#asked(link);
+    const { queue, allowance } = asked;
     const home = link.connection.did;
-    if (queue.size >= this.bounds.waiting || !allowance.take() || !this.#allowance.take()) {
+    const isTooMuch = !sent && (!allowance.take() || !this.#allowance.take());
+    if (queue.size >= this.bounds.waiting || isTooMuch)
       return refuse('RATE_LIMITED', `too much is asked of the home ${home}`, { retryAfter: 1 });
-    }
+    const body = sent && JSON.stringify({ path, ...sent });
     if (signal.aborted) return signal.reason as Refusal;
     const ended = new AbortController();
     const end = () => ended.abort();
@@ -56,10 +62,12 @@ export class ViewRequests {
     signal.addEventListener('abort', end, { once: true });
     const options = { signal: ended.signal };
     try {
-      return await queue.add(
-        () => this.#all.add(() => answerOf(link, { path, sent, ...options, maxBytes: this.bounds.bytes }), options),
-        options,
-      );
+      const answer = () => answerOf(link, { path, body, ...options, maxBytes: this.bounds.bytes });
+      const inTurn = async () => {
+        if (body !== undefined) await this.#pace(asked, Buffer.byteLength(body), ended.signal);
+        return this.#all.add(answer, options);
+      };
+      return await queue.add(inTurn, options);
     } catch (error) {
       if (signal.aborted) return signal.reason as Refusal;
       if (ended.signal.aborted) return unanswered(home, said.silent!);
@@ -71,12 +79,19 @@ export class ViewRequests {
     }
   }
 
+  /** Waits until the home may be sent this much: it would bar a peer that sends more. */
+  async #pace({ allowance, bytes }: AskedHome, size: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !allowance.take()) await pauseUnless(signal, this.world, paceMs);
+    while (!signal.aborted && !bytes.take(size)) await pauseUnless(signal, this.world, paceMs);
+  }
+
   #asked(link: HomeLink): AskedHome {
     const known = this.#homes.get(link);
     if (known) return known;
     const made = {
       queue: new PQueue({ concurrency: this.bounds.perHome }),
       allowance: new Allowance(this.world, this.bounds.perSecond, this.bounds.burst),
+      bytes: new Allowance(this.world, actBounds.bytesPerSecond, actBounds.bytesBurst),
     };
     this.#homes.set(link, made);
     return made;
@@ -85,15 +100,19 @@ export class ViewRequests {
 
 interface AskedPath {
   readonly path: string;
-  readonly sent: SentFor | undefined;
+  /** JSON text of what is sent. */
+  readonly body: string | undefined;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-async function answerOf({ connection }: HomeLink, { path, sent, ...most }: AskedPath): Promise<HomeView | Refusal> {
+async function answerOf(
+  { connection }: HomeLink,
+  { path, body: sent, ...most }: AskedPath,
+): Promise<HomeView | Refusal> {
   const { did: home } = connection;
   const { status, body } = sent
-    ? await connection.request('POST', '/view', { ...most, body: JSON.stringify({ path, ...sent }) })
+    ? await connection.request('POST', '/view', { ...most, body: sent })
     : await connection.request('GET', `/view?path=${encodeURIComponent(path)}`, most);
   if (status !== 200) return unanswered(home, `does not answer such requests (${status})`);
   return viewIn(body) ?? unanswered(home, 'has sent an answer that cannot be shown');

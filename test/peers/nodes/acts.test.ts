@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Client } from '../../../packages/client/src/client.js';
 import { parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
 import { contract } from '../../../src/machines/contract/resource.js';
+import { infoListing } from '../../../src/machines/info-order/listing.js';
 import type { PeerAddress } from '../../../src/peers/transport/transport.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
@@ -52,6 +53,14 @@ describe('Whose key a node keeps', () => {
     expect((await b.get(`/wallets/${ben.did}~${a.did}`)).available).to.equal(493);
     expect((await b.get(`/nonce/${ben.did}~${a.did}`)).data.nextNonce).to.equal(3);
     expect((await b.get(`/wallets/${ben.did}`)).balance, 'nothing is at its own node').to.equal(0);
+  });
+
+  it('publishes there what is as large as it can be', async () => {
+    const { nextNonce } = await a.get(`/wallets/${ben.did}`);
+    const content = { format: 'text', data: 'x'.repeat(768_000), preview: '中'.repeat(9_990) };
+    const listing = { ...infoListing.create.example, description: '中'.repeat(9_990), content };
+    const reply = await b.node.client.post(`${api}/markets/info`, there({ nonce: nextNonce, ...listing }));
+    expect(expectStatus(reply, 201).contentKeyHex).to.match(/^[0-9a-f]{64}$/);
   });
 
   it('is told in words what is not done from here', async () => {

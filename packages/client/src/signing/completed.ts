@@ -118,7 +118,7 @@ async function delivering(what: Completing): Promise<JsonMembers> {
   const members = await withEnvelope(rest as JsonMembers, 'deliveryData', { ...what, contextId: orderId });
   const given = Object.entries(secrets).filter((each): each is [string, Bytes] => Boolean(each[1]));
   if (given.length === 0) return { ...members, orderId, sealed: {} };
-  const buyersKey = await buyersKeyOf(http, orderId);
+  const buyersKey = await buyersKeyOf(http, orderId, await what.place());
   const sealed: { [name: string]: JsonValue } = {};
   for (const [name, secret] of given)
     sealed[name] = { ...(await wrapped(secret, buyersKey, http.options.environment.drawBytes)) };
@@ -126,8 +126,12 @@ async function delivering(what: Completing): Promise<JsonMembers> {
 }
 
 /** The key of the listing's content, which its seller has encrypted for their own key when they published it. */
-async function keptKeyOf({ http, key, parameters }: Completing): Promise<Bytes | undefined> {
-  const published = await creationOf(http, { kind: 'info-listing', id: parameters.listingId!, by: key.did });
+async function keptKeyOf({ http, key, parameters, place }: Completing): Promise<Bytes | undefined> {
+  const published = await creationOf(
+    http,
+    { kind: 'info-listing', id: parameters.listingId!, by: key.did },
+    await place(),
+  );
   const keptKey = (published?.package as { readonly keptKey?: KeyEnvelopeMembers } | undefined)?.keptKey;
   return keptKey && key.agreement && unwrapped(keptKey, key.agreement);
 }
@@ -139,21 +143,26 @@ interface Created {
   readonly by: string;
 }
 
-/** The input of the event that created a resource; undefined unless the node shows it as its creator has signed it. */
-async function creationOf(http: Http, { kind, id, by }: Created): Promise<JsonMembers | undefined> {
+/**
+ * The input of the event that created a resource; undefined unless the node shows it as its creator has signed it, for this
+ * home. Ids count at one home, and a home can give a new resource any id.
+ */
+async function creationOf(http: Http, { kind, id, by }: Created, place: string): Promise<JsonMembers | undefined> {
   const query = { resource: `${kind}/${id}`, limit: 1 };
   const [entry] = (await http.get<{ events: readonly UncheckedEntry[] }>('/events', query)).events;
   // A node shows no payload to callers that may not see it.
   const { kind: shown, id: itsId, action, input } = entry?.payload ?? {};
-  const isIts = shown === kind && itsId === id && action === 'create' && entry?.event.issuer === by;
-  return isIts && (await isGenuine(entry)) ? input : undefined;
+  const { issuer, network, home } = entry?.event ?? {};
+  const isHere = `v2:${network}:${home}` === place;
+  const isIts = isHere && shown === kind && itsId === id && action === 'create' && issuer === by;
+  return entry && isIts && (await isGenuine(entry)) ? input : undefined;
 }
 
 /** The X25519 key that an order is delivered for: that of the buyer's DID, or one that the buyer has signed for. */
-async function buyersKeyOf(http: Http, orderId: string): Promise<string> {
+async function buyersKeyOf(http: Http, orderId: string, place: string): Promise<string> {
   const order = await http.get<{ buyer: string; buyerPublicKeyHex: string }>(pathOf`/orders/${orderId}`);
   if (order.buyerPublicKeyHex === agreementKeyOf(order.buyer)) return order.buyerPublicKeyHex;
-  const purchase = await creationOf(http, { kind: 'info-order', id: orderId, by: order.buyer });
+  const purchase = await creationOf(http, { kind: 'info-order', id: orderId, by: order.buyer }, place);
   if (purchase?.buyerPublicKeyHex !== order.buyerPublicKeyHex)
     throw new SigningError(`the node does not show that the buyer of ${orderId} has named this key`);
   return order.buyerPublicKeyHex;

@@ -1,0 +1,52 @@
+/** What a node sends to another home is less than what that home takes from a peer (docs/reference/limits.md). */
+import { setMaxListeners } from 'node:events';
+import { expect } from 'chai';
+import { actBounds, peerBounds, viewBounds } from '../../src/core/bounds.js';
+import { type HomeLink, ViewRequests } from '../../src/peers/views/view-requests.js';
+import { FakeWorld } from '../world/fake-world.js';
+
+describe('Acts that are sent to a home', () => {
+  const sentIn = async (seconds: number, size: number) => {
+    const world = new FakeWorld();
+    let [requests, bytes] = [0, 0];
+    const link = {
+      connection: {
+        did: 'did:svc:z6Mk',
+        async request(_: string, __: string, { body }: { body: string }) {
+          requests += 1;
+          bytes += body.length;
+          return { status: 200, body: '{"status":200,"body":{}}' };
+        },
+      },
+    } as unknown as HomeLink;
+    const views = new ViewRequests(world, actBounds);
+    const ended = new AbortController();
+    setMaxListeners(0, ended.signal);
+    const one = () => views.ask(link, '/events', AbortSignal.any([ended.signal]), { body: { text: 'x'.repeat(size) } });
+    // As many as a program could ask for.
+    const writer = async () => {
+      while (!ended.signal.aborted) await one();
+    };
+    const writers = Array.from({ length: 20 }, writer);
+    for (let ms = 0; ms < seconds * 1_000; ms += 50) await world.advance(50);
+    ended.abort();
+    await world.advance(actBounds.timeMs);
+    await Promise.all(writers);
+    return { requests, bytes };
+  };
+
+  it('are, with views, fewer than a peer may send', async () => {
+    const { requests } = await sentIn(20, 10);
+    expect(requests).to.be.within(20 * actBounds.perSecond, actBounds.burst + 21 * actBounds.perSecond);
+    expect(actBounds.burst + viewBounds.burst).to.be.below(peerBounds.requestBurst);
+    expect(actBounds.perSecond + viewBounds.perSecond).to.be.below(peerBounds.requestsPerSecond);
+  });
+
+  it('have fewer bytes than a peer may send', async () => {
+    const { bytes } = await sentIn(20, 300_000);
+    expect(bytes).to.be.within(5 * 300_000, actBounds.bytesBurst + 21 * actBounds.bytesPerSecond);
+    expect(actBounds.bytesBurst).to.be.below(peerBounds.bodyBytesBurst);
+    expect(actBounds.bytesPerSecond).to.be.below(peerBounds.bodyBytesPerSecond);
+    expect(actBounds.requestBytes).to.be.below(actBounds.bytesBurst);
+  });
+});
