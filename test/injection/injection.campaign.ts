@@ -202,7 +202,8 @@ function injection(options: () => Promise<TestNodeOptions>, inEveryPlace = true)
     const { attempts, refused, plain, stored } = bench.counts;
     expect(refused + plain).to.equal(attempts);
     expect(attempts, 'every route was tried in several places').to.be.above(bench.routes.length * 3);
-    expect(stored).to.be.above(10);
+    // The short form tries few places of each route: which of them are stored changes with each new member.
+    expect(stored).to.be.above(isLong ? 100 : 5);
   });
 
   it('is no API key, and as an Idempotency-Key is one like any other', async () => {

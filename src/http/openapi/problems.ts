@@ -78,6 +78,8 @@ export function refusalsOf(route: Route): Code[] {
   if (hasBody || query || path.includes(':')) found.add('INVALID_REQUEST');
   // A nonce that is not the next one, or an Idempotency-Key of another request.
   if (fields.nonce || route.replay) found.add('UNPROCESSABLE').add('CONFLICT');
+  // Another home, which is no peer.
+  if (fields.home) found.add('UNPROCESSABLE');
   if (fields.passphrase && (fields.did || path.includes(':did'))) found.add('TRANSFER_NOT_ALLOWED');
   if (namesResource(path) && !route.refuses?.some((code) => codes[code][0] === 404)) found.add('NOT_FOUND');
   for (const scalar of [body, query]) if (scalar) for (const code of codesIn(scalar)) found.add(code);
