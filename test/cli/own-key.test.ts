@@ -1,9 +1,11 @@
 /** Commands that sign with a key file of the caller (docs/signing.md#on-the-command-line). */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import Database from 'libsql';
 import type { KeyFileMembers } from '../../packages/client/src/signing/key-file.js';
@@ -450,6 +452,13 @@ describe('A command with --signing-key', () => {
     );
     expect(all.map(({ code, stderr }) => [code, stderr])).to.deep.equal(all.map(() => [0, '']));
     expect([await has(ben), keptIn(ada)]).to.deep.equal([4, 0]);
+  });
+
+  it('gets its turn among processes that sign with the same key again and again', async () => {
+    const outbox = join(scratch(), 'key.json.outbox');
+    const opener = fileURLToPath(new URL('./support/open-outbox.js', import.meta.url));
+    const all = Array.from({ length: 4 }, () => once(spawn(process.execPath, [opener, outbox]), 'exit'));
+    expect((await Promise.all(all)).map(([code]) => code)).to.deep.equal([0, 0, 0, 0]);
   });
 
   it('reads as the DID of the file, and decrypts what is for it', async () => {

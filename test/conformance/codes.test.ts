@@ -31,6 +31,7 @@ const madeBy: { readonly [file: string]: { readonly [operation: string]: readonl
   'node/erasing': { redactLeaf: ['UNPROCESSABLE'] },
   'signing/key-holders': { submitEvent: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE', 'DID_INVALID'] },
   'node/other-clients': { openLease: ['NOT_FOUND'] },
+  'peers/nodes/acts': { openLease: ['UNPROCESSABLE'] },
   'node/nonce': { getNonce: ['NOT_FOUND'] },
   'node/audits': { startAudit: ['CONFLICT'] },
   'node/own-api-keys': { createOwnApiKey: ['FORBIDDEN'] },

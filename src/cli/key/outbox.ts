@@ -24,9 +24,11 @@ export class KeyOutbox {
     try {
       closeSync(openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600));
       const database = new Database(path, { timeout: waitMs });
-      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
+      database.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
+      // The lock is kept from inside the transaction on: processes that wait in that mode would keep each other out.
+      database.exec('BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE');
       database.exec(
-        'BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS writes (hash TEXT PRIMARY KEY, request TEXT, write TEXT) STRICT; COMMIT',
+        'CREATE TABLE IF NOT EXISTS writes (hash TEXT PRIMARY KEY, request TEXT, write TEXT) STRICT; COMMIT',
       );
       return new KeyOutbox(database);
     } catch (error) {

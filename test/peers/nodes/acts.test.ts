@@ -68,6 +68,9 @@ describe('Whose key a node keeps', () => {
     const pay = (body: Body) => b.node.client.post(`${api}/transfers`, { to, amount: 1, ...body });
     const stranger = expectProblem(await pay(there({ home: ada.did })), 'UNPROCESSABLE');
     expect(stranger.detail).to.contain(`home: ${ada.did} is neither`);
+    const { did, passphrase } = ben;
+    const lease = `${api}/markets/capabilities/leases/lse-1/actions/open`;
+    expectProblem(await b.node.client.post(lease, { did, passphrase, home: ada.did }), 'UNPROCESSABLE');
     const { passphrase: _, ...open } = there();
     expectProblem(await pay({ ...open, prepare: true }), 'UNPROCESSABLE');
     expectProblem(await pay(open), 'INVALID_REQUEST');
