@@ -140,6 +140,23 @@ describe('A node that acts at another home', () => {
     expect(await balanceOf(payee)).to.equal(6);
   });
 
+  it('does none twice either whose reply was lost, and that it has sent again by itself', async () => {
+    wire = async (asked, there) => {
+      const answer = await there();
+      return isSubmission(asked) ? away : answer;
+    };
+    await failed(pay(5, 1), UnreachableError);
+    wire = (_, there) => there();
+    await acts.close();
+    acts = begin();
+    acts.start();
+    await until('nothing is open', () => store.listLocal('open-acts'), { is: ({ length }) => length === 0 });
+    await pay(1, 2);
+    const again = (await pay(5, 1)) as Refusal;
+    expect(isRefusal(again) && again.extras).to.include({ nonce: 1, committed: true });
+    expect(await balanceOf(payee)).to.equal(6);
+  });
+
   it('does not tell the next nonce to who states one of long ago: it may be the same request', async () => {
     await home.fund(key, 100);
     for (let nonce = 1; nonce <= 102; nonce++) await pay(1, nonce);

@@ -249,7 +249,7 @@ export class Acts {
       const isCommitted = isDone || (isRefused && view.body.committed === true);
       if (!isCommitted && !isRefused) return;
       const after = isCommitted
-        ? { last: { nonce, hash }, refused: [] }
+        ? { last: { nonce, hash }, refused: [], done: withDone(record.done, { nonce, request: record.request, hash }) }
         : { refused: [...record.refused, hash].slice(-mostRefused) };
       const { contents: _, ...kept } = write;
       const value: ActRecord = { ...record, ...after, write: kept, isOpen: false };
