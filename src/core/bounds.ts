@@ -403,6 +403,10 @@ export const actBounds = Object.freeze({
   /** Bytes of bodies to one home. */
   bytesBurst: 1_600 * 1024,
   bytesPerSecond: 128 * 1024,
+  /** How often it is looked whether more may be sent, ms. */
+  paceMs: 25,
+  /** How many refused events, and accepted acts, of a DID at a home are remembered. */
+  remembered: 100,
   /** Delay before an act without an answer is sent again: the first, and the longest, ms. */
   againFirstMs: 1_000,
   againLongestMs: 60_000,

@@ -83,7 +83,9 @@ export class Writes {
     const { home = this.custodian?.home, prev, ts, most, until, nonce } = options;
     if (this.#held) {
       if (home !== undefined)
-        throw new SigningError('who keeps their key writes at another home with the client of at');
+        throw new SigningError(
+          'with a key of the caller, another home takes the writes of the client that at() returns',
+        );
       return this.#held.signed<T>(path, input, options);
     }
     const given = Object.entries({ home, prev, ts, most, until }).filter(([, value]) => value !== undefined);

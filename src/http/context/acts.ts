@@ -69,12 +69,8 @@ const acts = 'acts';
 /** Names of the acts without an answer. */
 const open = 'open-acts';
 
-/** How many refused events, and accepted acts, of a DID at a home are remembered. */
-const mostRefused = 100;
-const mostDone = 100;
-
 const withDone = (done: readonly DoneAct[], act: DoneAct): readonly DoneAct[] =>
-  [...done.filter(({ hash }) => hash !== act.hash), act].slice(-mostDone);
+  [...done.filter(({ hash }) => hash !== act.hash), act].slice(-actBounds.remembered);
 
 const nameOf = (did: string, home: string): string => `${did} ${home}`;
 
@@ -159,7 +155,7 @@ export class Acts {
       const asked = isEarlier ? record!.request : request;
       const { hash, nonce } = write.event;
       if (!isOpen && last?.hash === hash) done = withDone(done, { nonce, request: asked, hash });
-      const refusals = [...refused].slice(-mostRefused);
+      const refusals = [...refused].slice(-actBounds.remembered);
       const value: ActRecord = { request: asked, write, isOpen, last, refused: refusals, done };
       if (!(await store.putLocal(acts, name, json(value), revision)))
         throw new RefusedError(refuse('CONFLICT', `another process sends an act of ${signer.did} to ${home}`));
@@ -250,7 +246,7 @@ export class Acts {
       if (!isCommitted && !isRefused) return;
       const after = isCommitted
         ? { last: { nonce, hash }, refused: [], done: withDone(record.done, { nonce, request: record.request, hash }) }
-        : { refused: [...record.refused, hash].slice(-mostRefused) };
+        : { refused: [...record.refused, hash].slice(-actBounds.remembered) };
       const { contents: _, ...kept } = write;
       const value: ActRecord = { ...record, ...after, write: kept, isOpen: false };
       if (!(await store.putLocal(acts, name, json(value), stored.revision))) return;
@@ -272,7 +268,7 @@ function doneBefore(done: readonly DoneAct[], request: string, nonce: number) {
       refusal: refuse('CONFLICT', says, { eventHash: same.hash, nonce, committed: true }),
     };
   }
-  const isForgotten = done.length === mostDone && nonce < done[0]!.nonce;
+  const isForgotten = done.length === actBounds.remembered && nonce < done[0]!.nonce;
   return isForgotten
     ? { hash: undefined, refusal: refuse('CONFLICT', 'this nonce was used long ago: read the wallet there') }
     : undefined;

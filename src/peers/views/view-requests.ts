@@ -21,8 +21,6 @@ interface AskedHome {
   readonly bytes: Allowance;
 }
 
-const paceMs = 25;
-
 const said: { readonly [kind in PeerErrorKind]?: string } = {
   silent: 'has not answered in time',
   closed: 'has not answered in time',
@@ -81,8 +79,8 @@ export class ViewRequests {
 
   /** Waits until the home may be sent this much: it would bar a peer that sends more. */
   async #pace({ allowance, bytes }: AskedHome, size: number, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !allowance.take()) await pauseUnless(signal, this.world, paceMs);
-    while (!signal.aborted && !bytes.take(size)) await pauseUnless(signal, this.world, paceMs);
+    while (!signal.aborted && !allowance.take()) await pauseUnless(signal, this.world, actBounds.paceMs);
+    while (!signal.aborted && !bytes.take(size)) await pauseUnless(signal, this.world, actBounds.paceMs);
   }
 
   #asked(link: HomeLink): AskedHome {
