@@ -137,6 +137,8 @@ export const bounds = Object.freeze({
   didKeyLongestMs: 366 * dayMs,
   /** How far ahead a proof of who reads may expire, and the most that are remembered as checked. */
   readerProofMs: 300_000,
+  /** The same of one that counts for another home's node alone. */
+  readerThroughMs: 90 * dayMs,
   readerProofs: 10_000,
   adminLogEntries: 10_000,
   mailbox: 1_000,

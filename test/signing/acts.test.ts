@@ -63,7 +63,12 @@ describe('A node that acts at another home', () => {
   const begin = (): Acts => {
     const views: ForeignViews = { ask, followed: () => undefined };
     const log = createLog({ level: 'silent' });
-    return new Acts({ ...{ store, world: home.world, views, log }, network: 'devnet', networkArbiter: undefined });
+    return new Acts({
+      ...{ store, world: home.world, views, log },
+      network: 'devnet',
+      nodeDid: key.did,
+      networkArbiter: undefined,
+    });
   };
   const ask: ForeignViews['ask'] = (_, path, signal, more = {}) => {
     const asked = { path, ...more };

@@ -11,12 +11,17 @@ import { verify } from '../../core/codecs/signature-check.js';
 import { isRefusal, Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 
-const statement = is.object({ did: is.did, exp: is.integer(0), home: is.did, network: is.text(64) });
+const statement = is.object({
+  ...{ did: is.did, exp: is.integer(0), home: is.did, network: is.text(64) },
+  through: is.optional(is.did),
+});
 
 /** Who reads, until when: epoch ms. */
 export interface ProvenReader {
   readonly did: string;
   readonly exp: number;
+  /** DID of the node that alone may present it. */
+  readonly through?: string | undefined;
 }
 
 export interface ProofPlace {
@@ -35,16 +40,17 @@ export class ReaderProofs {
 
   constructor(private readonly place: ProofPlace) {}
 
-  /** Who reads, as a proof says. */
-  readerOf(proof: string): ProvenReader | Refusal {
+  /** Who reads, as a proof says. @param peer DID of the node that presents it, if another node does */
+  readerOf(proof: string, peer?: string): ProvenReader | Refusal {
     const known = this.#checked.get(proof) ?? this.#check(proof);
     if (known instanceof Refusal) return known;
+    const { through } = known;
+    if (through !== undefined && through !== peer) return wrong(`counts for reads by the node ${through} alone`);
+    const most = through === undefined ? bounds.readerProofMs : bounds.readerThroughMs;
     const now = this.place.now();
     if (known.exp <= now) return wrong(`has expired: exp is ${known.exp}, and it is ${now} here`);
-    return known.exp > now + bounds.readerProofMs
-      ? wrong(
-          `may expire ${bounds.readerProofMs / 60_000} minutes ahead at most: exp is ${known.exp}, and it is ${now} here`,
-        )
+    return known.exp > now + most
+      ? wrong(`may expire ${most / 60_000} minutes ahead at most: exp is ${known.exp}, and it is ${now} here`)
       : known;
   }
 
@@ -54,14 +60,17 @@ export class ReaderProofs {
     const text = Buffer.from(encoded, 'base64url').toString('utf8');
     const stated = is.parse(statement, jsonIn(text));
     if (isRefusal(stated) || canonical(stated) !== text)
-      return wrong('must state did, exp, home and network, and nothing else, in RFC 8785 form');
-    const { did, exp, home, network } = stated;
+      return wrong(
+        'must state did, exp, home and network, with through for a node, and nothing else, in RFC 8785 form',
+      );
+    const { did, exp, home, network, through } = stated;
     if (home !== this.place.home() || network !== this.place.network)
       return wrong(`is for ${network} at ${home}: this is ${this.place.network} at ${this.place.home()}`);
     if (!verify(publicKeyOf(did), signedMessage('svc:reader:v1', text), signature))
       return wrong('is not signed by the key of its DID');
-    this.#checked.set(proof, { did, exp });
-    return { did, exp };
+    const proven = { did, exp, through };
+    this.#checked.set(proof, proven);
+    return proven;
   }
 }
 

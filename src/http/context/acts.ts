@@ -8,10 +8,15 @@ import PQueue from 'p-queue';
 import { ApiError, SigningError } from '../../../packages/client/src/errors.js';
 import { Http } from '../../../packages/client/src/http.js';
 import { agreementKeyOf, type HeldKey } from '../../../packages/client/src/signing/key.js';
-import { KeyWrites, type KnownEvents, type SignedWrite } from '../../../packages/client/src/signing/key-writes.js';
+import {
+  KeyWrites,
+  type KnownEvents,
+  readerProof,
+  type SignedWrite,
+} from '../../../packages/client/src/signing/key-writes.js';
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { Background } from '../../core/background.js';
-import { actBounds } from '../../core/bounds.js';
+import { actBounds, bounds, dayMs } from '../../core/bounds.js';
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { agreement } from '../../core/codecs/x25519.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
@@ -25,6 +30,8 @@ export interface ActsOptions {
   readonly store: Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal' | 'listLocal'>;
   readonly world: Environment;
   readonly network: string;
+  /** DID of this node. */
+  readonly nodeDid: string;
   /** The arbiter of the network that this node's callers accept. */
   readonly networkArbiter: string | undefined;
   readonly views: ForeignViews;
@@ -68,6 +75,14 @@ interface DoneAct {
 const acts = 'acts';
 /** Names of the acts without an answer. */
 const open = 'open-acts';
+/** Statements that let this node read at a home for a DID. */
+const readers = 'readers';
+
+interface KeptReader {
+  readonly exp: number;
+  /** The text of a `Svc-Reader`. */
+  readonly proof: string;
+}
 
 const withDone = (done: readonly DoneAct[], act: DoneAct): readonly DoneAct[] =>
   [...done.filter(({ hash }) => hash !== act.hash), act].slice(-actBounds.remembered);
@@ -123,6 +138,26 @@ export class Acts {
     const key = heldKeyOf(signer);
     const { network } = this.options;
     return opener(new KeyWrites(this.#http(home), { key, home, network }).http, key, id);
+  }
+
+  /** Keeps what shows that home that this node reads there for the DID, also without its key. */
+  async keepReader(home: string, signer: Signer): Promise<void> {
+    const { store, world, network, nodeDid: through } = this.options;
+    const name = nameOf(signer.did, home);
+    const stored = await store.getLocal(readers, name);
+    const leftMs = ((stored?.value as KeptReader | undefined)?.exp ?? 0) - world.now();
+    if (leftMs > bounds.readerThroughMs / 2 && leftMs <= bounds.readerThroughMs) return;
+    // Less than the home accepts, because clocks differ.
+    const exp = world.now() + bounds.readerThroughMs - dayMs;
+    const proof = await readerProof(heldKeyOf(signer), { exp, home, network, through });
+    // Another process may have kept one just now: either serves.
+    await store.putLocal(readers, name, { exp, proof }, stored?.revision ?? 0);
+  }
+
+  /** What `keepReader` has kept. */
+  async readerAt(home: string, did: string): Promise<string | undefined> {
+    const kept = await this.options.store.getLocal(readers, nameOf(did, home));
+    return (kept?.value as KeptReader | undefined)?.proof;
   }
 
   async #inTurn<T>(name: string, work: (name: string) => Promise<T>): Promise<T | Refusal> {

@@ -85,7 +85,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     cards: new CardReader({ ...{ store, home, log }, cards: options.cards, now: () => environment.now() }),
     ...{ nodeDid, keystore, kdfQuota, onChain },
     ...{ newId: options.newId, elsewhere: views, networkArbiter },
-    acts: views && new Acts({ store, network, networkArbiter, views, log, world: environment }),
+    acts: views && new Acts({ store, network, nodeDid, networkArbiter, views, log, world: environment }),
     hasFailed: () => actors.committer.failed,
   };
 }

@@ -60,6 +60,7 @@ async function acted(route: Route, call: Call, { api, home }: Elsewhere): Promis
   const did = api.writes.signerOf(call);
   const signer = isRefusal(did) ? did : await api.writes.unlock(call, did)();
   if (isRefusal(signer)) return signer;
+  await api.acts.keepReader(home, signer);
   const opener = openers[route.name];
   if (opener) {
     const opened = await api.acts.open(home, signer, opener, call.params[parametersOf(route.path)[0]!]!);

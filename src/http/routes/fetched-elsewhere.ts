@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { assert, type Code, codes, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
+import type { SentFor } from '../../peers/views/foreign-views.js';
 import type { ApiContext } from '../context/api-context.js';
 import { codesOfOperation } from '../openapi/problems.js';
 import { parametersOf } from '../server/paths.js';
@@ -108,14 +109,20 @@ async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home
   assert(api.elsewhere, 'a node that asks other homes has peers');
   const path = pathThere(route, call);
   if (path.length > viewBounds.pathLength) return invalid('path', 'is too long for another home');
-  const view = await api.elsewhere.ask(home, path, call.signal);
+  const { did } = call.caller;
+  const reader = did === undefined ? undefined : await api.acts?.readerAt(home, did);
+  const ask = (sent?: SentFor) => api.elsewhere!.ask(home, path, call.signal, sent);
+  let view = await ask(reader === undefined ? undefined : { reader, isView: true });
+  // The home does not take the statement, or not any more: the caller reads as anyone.
+  const isAnyone = reader === undefined || (!isRefusal(view) && view.status === 401);
+  if (isAnyone && reader !== undefined) view = await ask();
   if (isRefusal(view)) return view;
   const { status, body } = view;
   if (status !== 200) return refusalThere(body, home, codesKept);
-  // What is elsewhere is not acted on here.
-  const { permittedActions: _, checked: __, ...said } = body;
+  const { permittedActions, checked: _, ...said } = body;
   const checked = route.name === 'getResourceProof' ? { checked: checkOf(body, call, home, api) } : {};
-  return { status, body: { ...said, home, asOf: api.environment.now(), ...checked } };
+  const permitted = isAnyone || permittedActions === undefined ? {} : { permittedActions };
+  return { status, body: { ...said, ...permitted, home, asOf: api.environment.now(), ...checked } };
 }
 
 /** The most that is shown of what a home says. */

@@ -74,7 +74,8 @@ export function publicViews({ routes, gate, proofs, log }: PublicViewsOptions): 
     const closed = gate(asked.body ? 'write' : 'read');
     if (closed) return problemIn(closed);
     try {
-      const proven = asked.reader === undefined ? undefined : proofs.readerOf(asked.reader);
+      const { reader, body, peer } = asked;
+      const proven = reader === undefined ? undefined : proofs.readerOf(reader, body ? undefined : peer);
       return isRefusal(proven) ? problemIn(proven) : await answer(viewed(), asked, proven?.did);
     } catch (thrown) {
       const { refusal, fault } = refusalOf(thrown);

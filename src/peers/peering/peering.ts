@@ -243,7 +243,7 @@ export class Peering {
       ask: async (home, path, signal, sent) => {
         const peer = this.#peers.get(home as Did);
         return peer
-          ? (sent ? acts : views).ask(peer.link, path, signal, sent)
+          ? (sent && !sent.isView ? acts : views).ask(peer.link, path, signal, sent)
           : refuse('SERVICE_UNAVAILABLE', `the home ${home} is a peer no more`);
       },
       followed: (home) => this.#peers.get(home as Did)?.chain,

@@ -22,6 +22,8 @@ export interface SentFor {
   readonly reader?: string;
   /** The body of a write. */
   readonly body?: JsonObject;
+  /** It is only read: within the bounds of views, and refused if too much is asked. */
+  readonly isView?: true;
 }
 
 export interface ForeignViews {

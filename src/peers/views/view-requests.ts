@@ -44,15 +44,17 @@ export class ViewRequests {
     this.#allowance = new Allowance(world, bounds.allPerSecond, bounds.allBurst);
   }
 
-  /** As in `ForeignViews`. What is sent waits its turn; what is only read is refused if too much is asked. */
+  /** As in `ForeignViews`. What is sent for an act waits its turn; a view is refused if too much is asked. */
   async ask(link: HomeLink, path: string, signal: AbortSignal, sent?: SentFor): Promise<HomeView | Refusal> {
     const asked = this.#asked(link);
     const { queue, allowance } = asked;
     const home = link.connection.did;
-    const isTooMuch = !sent && (!allowance.take() || !this.#allowance.take());
+    const isAct = sent !== undefined && !sent.isView;
+    const isTooMuch = !isAct && (!allowance.take() || !this.#allowance.take());
     if (queue.size >= this.bounds.waiting || isTooMuch)
       return refuse('RATE_LIMITED', `too much is asked of the home ${home}`, { retryAfter: 1 });
-    const body = sent && JSON.stringify({ path, ...sent });
+    const body = sent && JSON.stringify({ path, reader: sent.reader, body: sent.body });
+    const maxBytes = (sent ? actBounds : this.bounds).bytes;
     if (signal.aborted) return signal.reason as Refusal;
     const ended = new AbortController();
     const end = () => ended.abort();
@@ -60,9 +62,9 @@ export class ViewRequests {
     signal.addEventListener('abort', end, { once: true });
     const options = { signal: ended.signal };
     try {
-      const answer = () => answerOf(link, { path, body, ...options, maxBytes: this.bounds.bytes });
+      const answer = () => answerOf(link, { path, body, ...options, maxBytes });
       const inTurn = async () => {
-        if (body !== undefined) await this.#pace(asked, Buffer.byteLength(body), ended.signal);
+        if (isAct) await this.#pace(asked, Buffer.byteLength(body!), ended.signal);
         return this.#all.add(answer, options);
       };
       return await queue.add(inTurn, options);

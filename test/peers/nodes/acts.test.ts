@@ -1,15 +1,19 @@
 /** Whose key a node keeps acts at another home over the peers' port (docs/reference/other-homes.md#acts). */
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Client } from '../../../packages/client/src/client.js';
+import { keys } from '../../../packages/client/src/signing/key.js';
+import { dayMs } from '../../../src/core/bounds.js';
 import { parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
 import { contract } from '../../../src/machines/contract/resource.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
 import type { PeerAddress } from '../../../src/peers/transport/transport.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
+import { jcs, OwnKey } from '../../node/support/independent.js';
 import type { Person } from '../../node/support/person.js';
 import { until } from '../../support/until.js';
-import { transportOf } from '../transport/pair.js';
+import { signerNamed, transportOf } from '../transport/pair.js';
 import { acquaint, discard, Home } from './network.js';
 
 const api = '/api/v1';
@@ -53,6 +57,34 @@ describe('Whose key a node keeps', () => {
     expect((await b.get(`/wallets/${ben.did}~${a.did}`)).available).to.equal(493);
     expect((await b.get(`/nonce/${ben.did}~${a.did}`)).data.nextNonce).to.equal(3);
     expect((await b.get(`/wallets/${ben.did}`)).balance, 'nothing is at its own node').to.equal(0);
+  });
+
+  it('reads there with a key that is bound to the DID what its party sees, and what anyone sees without one', async () => {
+    const { nextNonce } = await a.get(`/wallets/${ben.did}`);
+    const draft = { ...contract.create.example, provider: ada.did, arbiter: undefined, terms: { scope: 'a secret' } };
+    const body = there({ nonce: nextNonce, ...draft });
+    const { contractId } = expectStatus(await b.node.client.post(`${api}/contracts`, body), 201);
+    const path = `${api}/contracts/${contractId}~${a.did}`;
+    const keyed = (did?: string) => b.node.keyed({ scope: 'read', ...(did && { did }) });
+    const [bens, unbound, strangers] = [await keyed(ben.did), await keyed(), await keyed((await b.node.person()).did)];
+    const seen = expectStatus(await bens.get(path));
+    expect(seen.terms).to.deep.include({ scope: 'a secret' });
+    expect(seen.permittedActions).to.be.an('object');
+    for (const client of [b.node.client, unbound, strangers]) {
+      const shown = expectStatus(await client.get(path));
+      expect(JSON.stringify(shown)).not.to.contain('a secret');
+      expect(shown).not.to.have.property('permittedActions');
+    }
+    const states = await bens.get(`${api}/machines/contract/${contractId}~${a.did}/state`);
+    expect(JSON.stringify(expectStatus(states))).to.contain('a secret');
+    // The home takes no statement: its peer reads as anyone.
+    const kept = [`readers`, `${ben.did} ${a.did}`] as const;
+    const { revision, value } = (await b.node.store.getLocal(...kept))!;
+    const altered = { ...value, proof: `${value.proof}`.replace(/.$/, 'z') };
+    expect(await b.node.store.putLocal(...kept, altered, revision)).to.equal(true);
+    const refused = expectStatus(await bens.get(path));
+    expect(refused).not.to.have.property('permittedActions');
+    expect(JSON.stringify(refused)).not.to.contain('a secret');
   });
 
   it('publishes there what is as large as it can be', async () => {
@@ -143,6 +175,64 @@ describe('A peer that sends writes', () => {
         expect((await connection.request('POST', '/view', { body: text })).status, text).to.equal(400);
     } finally {
       await transport.close();
+      await discard([home]);
+    }
+  });
+});
+
+describe('A statement that a node reads for a DID', () => {
+  it('counts for that node, home and network, for 90 days, for reads alone, and as the DID has signed it', async () => {
+    const home = await Home.start();
+    const [named, other] = [transportOf('reading'), transportOf('another')];
+    const through = signerNamed('reading').did;
+    try {
+      const seed = randomBytes(32);
+      const owner = OwnKey.of(seed);
+      const client = new Client({
+        ...{ url: home.node.url, signer: { key: await keys.fromSeed(seed) } },
+        environment: { now: () => home.node.world.now() },
+      });
+      const { listingId } = await client.markets.info.create({
+        ...infoListing.create.example,
+        visibility: 'private',
+      } as never);
+      const read = async (transport: typeof named, reader?: string, more: Body = {}): Promise<Body> => {
+        const connection = transport.dial(parseMultiaddr(await home.address()) as PeerAddress);
+        const body = JSON.stringify({ path: `/markets/info/${listingId}`, ...(reader && { reader }), ...more });
+        return JSON.parse((await connection.request('POST', '/view', { body })).body);
+      };
+      for (const { peerId } of [named, other])
+        await home.operator('peers.add', { address: `/ip4/127.0.0.1/tcp/9/p2p/${peerId}` });
+      const now = home.node.world.now();
+      const stated = { did: owner.did, exp: now + 89 * dayMs, home: home.did, network: 'devnet', through };
+      const base64Url = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString('base64url');
+      const proof = (change: Body = {}, key = owner): string => {
+        const text = jcs(JSON.parse(JSON.stringify({ ...stated, ...change })));
+        return `v1.${base64Url(text)}.${base64Url(key.sign(`svc:reader:v1:${text}`))}`;
+      };
+      const genuine = proof();
+      expect((await read(named)).body.code).to.equal('LISTING_NOT_FOUND');
+      expect((await read(named, genuine)).body).to.include({ listingId });
+      const [version, , signature] = genuine.split('.');
+      const altered = base64Url(jcs({ ...stated, exp: stated.exp + 1 }));
+      const refused: readonly [Body, RegExp][] = [
+        [await read(other, genuine), /counts for reads by the node/],
+        [await read(other, proof({ through: signerNamed('another').did }, OwnKey.fresh())), /not signed by the key/],
+        [await read(named, `${version}.${altered}.${signature}`), /not signed by the key/],
+        [await read(named, proof({ home: through })), /is for devnet at/],
+        [await read(named, proof({ network: 'testnet' })), /is for testnet at/],
+        [await read(named, proof({ exp: now - 1 })), /has expired/],
+        [await read(named, proof({ exp: now + 91 * dayMs })), /ahead at most/],
+        [await read(named, proof({ through: undefined })), /5 minutes ahead at most/],
+        [await read(named, genuine, { path: '/transfers', body: { prepare: true } }), /counts for reads by the node/],
+        [(await home.node.client.with({ 'Svc-Reader': genuine }).get(`${api}/node`)) as Body, /counts for reads by/],
+      ];
+      for (const [{ status, body }, why] of refused) {
+        expect(status, String(why)).to.equal(401);
+        expect(body.detail).to.match(why);
+      }
+    } finally {
+      await Promise.all([named.close(), other.close()]);
       await discard([home]);
     }
   });

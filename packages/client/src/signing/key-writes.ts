@@ -105,9 +105,7 @@ export class KeyWrites {
   async #signedReader(exp: number): Promise<string> {
     await this.#place();
     const { key, home = this.#known.home } = this.credentials;
-    const text = canonicalText({ did: key.did, exp, home, network: this.#known.network });
-    const signature = await key.sign(utf8(`svc:reader:v1:${text}`));
-    return `v1.${base64UrlOf(utf8(text))}.${base64UrlOf(signature)}`;
+    return readerProof(key, { exp, home, network: this.#known.network });
   }
 
   /** Signs and sends. */
@@ -297,6 +295,13 @@ export class KeyWrites {
     known.last = { nonce, hash };
     known.refused.clear();
   }
+}
+
+/** The text of a `Svc-Reader`. */
+export async function readerProof(key: HeldKey, stated: JsonMembers): Promise<string> {
+  const text = canonicalText({ did: key.did, ...stated });
+  const signature = await key.sign(utf8(`svc:reader:v1:${text}`));
+  return `v1.${base64UrlOf(utf8(text))}.${base64UrlOf(signature)}`;
 }
 
 /** The action behind a path below /api/v1. */
