@@ -30,12 +30,8 @@ const bodyFields = {
   network: is.described(is.text(32, 1), 'Network that it is for: devnet, testnet or mainnet.'),
   payloadHash: is.described(is.hash, 'SHA-256 of the RFC 8785 form of `{ public, sealed }`, hex.'),
   pub: is.described(is.hash, 'The Ed25519 public key that signed, hex: the issuer’s own.'),
-  most: is.optional(
-    is.described(is.integer(0), 'Tokens that the act may cost its signer at most; absent: any number.'),
-  ),
-  until: is.optional(
-    is.described(moment, 'Latest time of an entry with this event; epoch milliseconds; absent: any time.'),
-  ),
+  most: is.optional(is.integer(0), 'Tokens that the act may cost its signer at most; absent: any number.'),
+  until: is.optional(moment, 'Latest time of an entry with this event; epoch milliseconds; absent: any time.'),
 };
 
 const sealFields = {
@@ -66,10 +62,7 @@ const versionFields = {
   prev: is.described(nullableHash, 'Hash of the resource’s previous event; null at its creation.'),
   machine: is.described(name, 'The definition version under which it was accepted.'),
   path: is.described(list(name), 'States gone through: `["created", "funded"]`.'),
-  via: is.described(
-    is.optional(list(name)),
-    'The event at each state of `path`, if the request was about another resource.',
-  ),
+  via: is.optional(list(name), 'The event at each state of `path`, if the request was about another resource.'),
   stateHash: is.described(
     is.hash,
     'SHA-256 of the RFC 8785 form of `{ context, sealed, state }` after it, hex: the public members of the context, and the salted hash of the others.',
@@ -129,7 +122,7 @@ export const receiptFields = {
   ),
   txHash: is.described(name, 'The transaction that settled it.'),
   blockNumber: is.described(is.integer(0), 'Block that has the transaction.'),
-  detail: is.described(is.optional(is.anything), 'Further details from the chain.'),
+  detail: is.optional(is.anything, 'Further details from the chain.'),
 };
 export type Receipt = is.ObjectOf<typeof receiptFields>;
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { Accepted } from '../../src/actors/command.js';
+import { dayMs } from '../../src/core/bounds.js';
 import type { Refusal } from '../../src/core/refusal.js';
 import { refuse } from '../../src/core/refusal.js';
 import { Alarms } from '../../src/projections/alarms.js';
@@ -10,7 +11,6 @@ import { ben } from '../world/people.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 const bounds = { batch: 100, restMs: 5_000 };
 
 type Deliver = (alarm: Alarm) => Promise<Accepted | Refusal>;

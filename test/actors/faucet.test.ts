@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { FaucetLedger, type FaucetQuotas } from '../../src/actors/faucet.js';
-import { faucetQuotas } from '../../src/core/bounds.js';
+import { dayMs, faucetQuotas } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld } from '../world/fake-world.js';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 function faucet(more: Partial<FaucetQuotas> = {}) {
   const world = new FakeWorld();

@@ -1,6 +1,7 @@
 /** Which times get into the journal (docs/decisions/0036-the-clock.md). */
 import { expect } from 'chai';
 import { type ClockState, JournalClock, type JournalClockOptions } from '../../src/actors/journal-clock.js';
+import { dayMs } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { forgetExpired } from '../../src/node/health.js';
 import { Alarms } from '../../src/projections/alarms.js';
@@ -11,7 +12,6 @@ import { ben, didOf } from '../world/people.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 const skewMs = 10 * minuteMs;
 const jumps = [
   ['11 minutes ahead', 11 * minuteMs],

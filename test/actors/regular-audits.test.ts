@@ -1,11 +1,11 @@
 /** Audits at an interval: which of several processes on one database starts the next one. */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import type { AuditRun } from '../../src/verify/audit-report.js';
 import { RegularAudits } from '../../src/verify/regular-audits.js';
 import { FakeWorld, noon } from '../world/fake-world.js';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 describe('regular audits', () => {
   let world: FakeWorld;

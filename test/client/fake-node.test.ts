@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { ApiError } from '../../packages/client/src/index.js';
 import { type FakeNode, FundingRefused, fakeNode } from '../../packages/fake-node/src/index.js';
+import { dayMs } from '../../src/core/bounds.js';
 
 const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -11,7 +12,6 @@ const rejection = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-const dayMs = 86_400_000;
 const foldersOfNodes = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-fake-node-'));
 
 describe('A fake node', () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { expectStatus } from '../node/support/answers.js';
@@ -16,7 +17,6 @@ import { derivedExercises, ownExercises } from './exercises.js';
 
 const folder = 'examples/verifier';
 const canRun = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
-const dayMs = 86_400_000;
 
 /** Requests of kinds that have no machine. */
 const exercised = [

@@ -4,9 +4,9 @@ import { taskListing } from '../../src/machines/task-order/listing.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { ada, ben, cyd } from '../world/people.js';
+import { dayMs } from '../../src/core/bounds.js';
 
 const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 const milestones = [
   { id: 'first', title: 'First', amount: 30 },
   { id: 'second', title: 'Second', amount: 50, criteria: ['complete'] },

@@ -3,8 +3,8 @@ import { infoListing } from '../../src/machines/info-order/listing.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { didOf } from '../world/people.js';
+import { dayMs } from '../../src/core/bounds.js';
 
-const dayMs = 86_400_000;
 const buyerPublicKeyHex = '11'.repeat(32);
 
 export async function infoOrders(bench: Bench): Promise<void> {

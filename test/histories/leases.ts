@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../src/core/canonical.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { listing } from '../world/lease-story.js';
+import { dayMs } from '../../src/core/bounds.js';
 
-const dayMs = 86_400_000;
 
 export async function leases(bench: Bench): Promise<void> {
   const ask = async (who: string, kind: string, id: string, action: string, body: JsonObject = {}) => {

@@ -3,8 +3,8 @@ import { taskListing } from '../../src/machines/task-order/listing.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { ada, ben } from '../world/people.js';
+import { dayMs } from '../../src/core/bounds.js';
 
-const dayMs = 86_400_000;
 
 export async function tasks(bench: Bench): Promise<void> {
   const ask = async (...[who, kind, id, action, body, stated]: Parameters<Bench['ask']>) =>

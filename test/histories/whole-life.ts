@@ -11,8 +11,8 @@ import { infoOrders } from './info-orders.js';
 import { leases } from './leases.js';
 import { listings } from './listings.js';
 import { tasks } from './tasks.js';
+import { dayMs } from '../../src/core/bounds.js';
 
-const dayMs = 86_400_000;
 const preimage = Buffer.from('open sesame').toString('hex');
 const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex');
 

@@ -5,6 +5,7 @@
 import { expect } from 'chai';
 import type { AnyMachineSnapshot } from 'xstate';
 import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
+import { dayMs } from '../../src/core/bounds.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import * as is from '../../src/core/schema/scalar.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
@@ -16,7 +17,7 @@ import { accepted, Bench, network } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
 import { didOf, nameOf, signer } from '../world/people.js';
 import { changedMembers, declaredBy, takenBy } from '../world/undeclared-changes.js';
-import { dayMs, type Walk, type WalkStep, walks } from './walks.js';
+import { type Walk, type WalkStep, walks } from './walks.js';
 
 const walkOf = (definition: AnyResource): Walk =>
   walks[definition.kind] ?? { steps: Object.keys(definition.actions).map((action) => ({ action, who: 'ada' })) };

@@ -1,5 +1,6 @@
 /** `permittedActions`: what state and time allow, and which guards depend on the input, follow from the definition alone. */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { dispute } from '../../src/machines/dispute/resource.js';
@@ -12,8 +13,6 @@ import { accepted, Bench } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
 import { ben, cyd, dan } from '../world/people.js';
 import { walks } from './walks.js';
-
-const dayMs = 86_400_000;
 
 /** An event with a time and no input. */
 const at = (type: string, time: number, more: Partial<MachineEvent> = {}): MachineEvent => ({

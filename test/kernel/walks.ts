@@ -1,9 +1,9 @@
 /** How the graph tools walk each kind: its initial context, and every event. */
+
+import { dayMs } from '../../src/core/bounds.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { noon } from '../world/fake-world.js';
 import { ada, ben, cyd, dan } from '../world/people.js';
-
-export const dayMs = 86_400_000;
 
 export interface WalkStep {
   readonly action: string;

@@ -3,6 +3,7 @@
  * process, and each catches up.
  */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { aboutLabel } from '../../src/machines/reputation/record.js';
 import { taskListing } from '../../src/machines/task-order/listing.js';
 import { MongoStore } from '../../src/store/mongo/mongo-store.js';
@@ -19,7 +20,6 @@ import { TestDatabase } from './support/database.js';
 import { Refusals } from './support/refusing-store.js';
 import { describeMongo } from './support/server.js';
 
-const dayMs = 86_400_000;
 const tasks = '/api/v1/markets/tasks';
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,5 +1,6 @@
 /** Orders of information over HTTP (docs/reference/markets.md#information-orders). */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { until } from '../support/until.js';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
@@ -8,7 +9,6 @@ import { buys, dataset, infoPath, onListing, onOrder, publishes } from './suppor
 import { nodeForSuite, type TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
-const dayMs = 86_400_000;
 const hourMs = dayMs / 24;
 
 describe('orders of information', () => {

@@ -1,12 +1,12 @@
 /** Every endpoint of leases over HTTP (docs/reference/leases.md). */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { expectInvalid, expectPage, expectProblem, expectStatus, expectWritten } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { act, acts, leases, leasesPath, publishes, readLease, start } from './support/lessor.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 
-const dayMs = 86_400_000;
 const byDay = { pricing: { subscriptionPrice: { period: 'day', price: 20 } } };
 
 describe('Leases', () => {

@@ -1,6 +1,7 @@
 /** Every route's replies match the OpenAPI document, without any additional member. */
 import { expect } from 'chai';
 import { rootOf } from '../../src/chain/anchors/anchor.js';
+import { dayMs } from '../../src/core/bounds.js';
 import { until } from '../support/until.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -15,7 +16,6 @@ import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 import { EventStream } from './support/stream.js';
 
-const dayMs = 86_400_000;
 const credentialOf = (did: string): Body => ({
   '@context': ['https://www.w3.org/ns/credentials/v2'],
   type: ['VerifiableCredential', 'CapabilityCredential'],

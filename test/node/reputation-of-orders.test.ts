@@ -1,13 +1,12 @@
 /** The reputation records that real orders make about their parties (docs/reference/reputation.md#records). */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { until } from '../support/until.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { buys, onOrder, publishes } from './support/market.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
-
-const dayMs = 86_400_000;
 
 describe('The reputation that orders of information give', () => {
   const node = nodeForSuite();

@@ -3,6 +3,7 @@
  * review.
  */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { infoListing } from '../../src/machines/info-order/listing.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import {
@@ -18,8 +19,6 @@ import { finishedDeal, openDeal } from './support/deals.js';
 import { bareDid } from './support/independent.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
-
-const dayMs = 86_400_000;
 
 describe('Reputations', () => {
   const node = nodeForSuite({ parts: { catalogue: withToyDeals } });

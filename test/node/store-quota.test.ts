@@ -1,12 +1,12 @@
 /** The bytes stored per day are bounded for each API key and each DID. */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { contract } from '../../src/machines/contract/resource.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Reply } from './support/client.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
-const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
 
 describe('What a caller may store in a day', () => {

@@ -1,5 +1,6 @@
 /** Simultaneous requests on one listing or order of information: exactly one wins, and the Tokens are where they belong. */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { buys, infoPath, onListing, onOrder, publishes } from '../node/support/market.js';
@@ -8,7 +9,6 @@ import { until } from '../support/until.js';
 import { accepted, outcomes, racingNode, shuffled } from './support.js';
 
 const rounds = 10;
-const dayMs = 86_400_000;
 
 describe('Races in the market of information', () => {
   const node = racingNode();

@@ -1,5 +1,6 @@
 /** Simultaneous requests on one task: where only one can win exactly one does, and the price is paid once or refunded. */
 import { expect } from 'chai';
+import { dayMs } from '../../src/core/bounds.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';
@@ -8,7 +9,6 @@ import { until } from '../support/until.js';
 import { outcomes, racingNode, shuffled } from './support.js';
 
 const rounds = 10;
-const dayMs = 86_400_000;
 
 describe('Races over one task', () => {
   const node = racingNode();

@@ -1,4 +1,6 @@
 /** A short journal with every sort of entry, and means to falsify what a store returns of it. */
+
+import { dayMs } from '../../src/core/bounds.js';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { eventMessage } from '../../src/core/codecs/event-message.js';
 import { chainHashOf, type EntryCore, noHash } from '../../src/store/entry.js';
@@ -6,8 +8,6 @@ import type { MemoryEntryRow } from '../../src/store/memory/tables.js';
 import { accepted, Bench } from './bench.js';
 import { withPayouts } from './payout.js';
 import { ada, ben, cyd, didOf, signerOfDid } from './people.js';
-
-const dayMs = 86_400_000;
 
 /** Mint, transfer with fee and memo, every action of an escrow, freeze, fees, identity, a workflow, an idempotent write. */
 export async function life(): Promise<Bench> {

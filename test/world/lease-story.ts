@@ -21,7 +21,6 @@ export const listing: JsonObject = {
 };
 
 export const byDay = { subscriptionPrice: { period: 'day', price: 20 } };
-export const dayMs = 86_400_000;
 
 export class LeaseStory {
   readonly listingId = 'lst-story';

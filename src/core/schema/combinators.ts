@@ -157,8 +157,8 @@ const schemaOf = (field: Scalar<unknown>): JsonSchema =>
   field.secret ? { ...field.schema, writeOnly: true } : field.schema;
 
 /** The member may be absent. `null` counts as absent only through `nullable`. */
-export const optional = <T>(inner: Scalar<T>): Scalar<T | undefined> => ({
-  ...inner,
+export const optional = <T>(inner: Scalar<T>, description?: string): Scalar<T | undefined> => ({
+  ...(description === undefined ? inner : described(inner, description)),
   struct: absentOr(inner.struct),
   optional: true,
 });

@@ -11,23 +11,17 @@ export const passphraseOfDid = is.described(passphrase, 'Unlocks the key of the 
 export const signerFields = {
   did: is.described(is.did, 'Who signs.'),
   passphrase: is.described(passphrase, 'Unlocks the signer’s key.'),
-  home: is.optional(is.described(is.did, 'The home where the write is made: a peer’s, or by default this one.')),
+  home: is.optional(is.did, 'The home where the write is made: a peer’s, or by default this one.'),
   nonce: is.described(is.integer(1), 'Counts the signer’s writes at that home: `nextNonce` of its wallet there.'),
   prev: is.optional(
-    is.described(
-      is.nullable(is.hash),
-      'Hash of the signer’s last event. The node refuses any other hash, and ignores null.',
-    ),
+    is.nullable(is.hash),
+    'Hash of the signer’s last event. The node refuses any other hash, and ignores null.',
   ),
-  ts: is.optional(is.described(is.time, 'The signer’s statement of the time, within 10 minutes of the node’s clock.')),
-  most: is.optional(
-    is.described(is.integer(0), 'Tokens that the write may cost the signer: CONFLICT if it would take or pay more.'),
-  ),
+  ts: is.optional(is.time, 'The signer’s statement of the time, within 10 minutes of the node’s clock.'),
+  most: is.optional(is.integer(0), 'Tokens that the write may cost the signer: CONFLICT if it would take or pay more.'),
   until: is.optional(
-    is.described(
-      is.time,
-      'The latest time at which the write may take effect: CONFLICT after it. The event states it.',
-    ),
+    is.time,
+    'The latest time at which the write may take effect: CONFLICT after it. The event states it.',
   ),
 };
 
@@ -44,12 +38,12 @@ const eventOrTransaction = is.pattern(
 );
 /** The expected version, for every write of an existing resource. */
 export const resourcePrev = is.described(eventOrTransaction, newest);
-export const optionalResourcePrev = is.optional(is.described(is.nullable(eventOrTransaction), newest));
+export const optionalResourcePrev = is.optional(is.nullable(eventOrTransaction), newest);
 
 /** The same for routes where the signer may be left out (docs/reference/accounts-and-nonces.md#who-signs). */
 export const optionalSignerFields = {
   ...signerFields,
-  did: is.optional(is.described(signerFields.did, unsigned)),
+  did: is.optional(signerFields.did, unsigned),
   passphrase: is.optional(signerFields.passphrase),
   nonce: is.optional(signerFields.nonce),
 };

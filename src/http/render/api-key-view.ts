@@ -9,59 +9,39 @@ interface ApiKeyWithSecret extends ApiKey {
 }
 
 const always = {
-  id: [a.described(a.text, 'Id of the key, which is not the key itself.'), ({ id }) => id],
-  label: [a.described(a.text, 'The creator’s description of the key; may be empty.'), ({ label }) => label],
-  scope: [
-    a.described(
-      a.oneOf('read', 'write', 'admin'),
-      'What the key may do: `admin` includes `write`, which includes `read`.',
+  id: a.described(a.text, 'Id of the key, which is not the key itself.'),
+  label: a.described(a.text, 'The creator’s description of the key; may be empty.'),
+  scope: a.described(
+    a.oneOf('read', 'write', 'admin'),
+    'What the key may do: `admin` includes `write`, which includes `read`.',
+  ),
+  prefix: a.described(a.text, 'The first characters of the key, by which you can recognise it.'),
+  status: a.described(a.oneOf('active', 'revoked', 'expired'), '`active`; `revoked`, permanently; or `expired`.'),
+  createdAt: a.described(a.time, 'When it was created; epoch milliseconds.'),
+  expiresAt: a.nullable(a.time, 'Epoch milliseconds; null if never.'),
+  lastUsedAt: a.nullable(a.time, 'Epoch milliseconds, to the minute; null if not yet used.'),
+  limits: a.nullable(
+    a.object(
+      {},
+      { reads: a.described(a.count, 'Reads per minute.'), writes: a.described(a.count, 'Writes per minute.') },
     ),
-    ({ scope }) => scope,
-  ],
-  prefix: [
-    a.described(a.text, 'The first characters of the key, by which you can recognise it.'),
-    ({ prefix }) => prefix,
-  ],
-  status: [
-    a.described(a.oneOf('active', 'revoked', 'expired'), '`active`; `revoked`, permanently; or `expired`.'),
-    ({ status }) => status,
-  ],
-  createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ createdAt }) => createdAt],
-  expiresAt: [a.described(a.nullable(a.time), 'Epoch milliseconds; null if never.'), ({ expiresAt }) => expiresAt],
-  lastUsedAt: [
-    a.described(a.nullable(a.time), 'Epoch milliseconds, to the minute; null if not yet used.'),
-    ({ lastUsedAt }) => lastUsedAt,
-  ],
-  limits: [
-    a.described(
-      a.nullable(
-        a.object(
-          {},
-          { reads: a.described(a.count, 'Reads per minute.'), writes: a.described(a.count, 'Writes per minute.') },
-        ),
-      ),
-      'Quotas of this key, in requests per minute.',
-    ),
-    ({ limits }) => limits,
-  ],
+    'Quotas of this key, in requests per minute.',
+  ),
 } satisfies FieldTable<ApiKey, unknown>;
 
 const optional = {
-  did: [a.described(a.did, 'The DID for which the key reads and signs.'), ({ did }) => did],
+  did: a.described(a.did, 'The DID for which the key reads and signs.'),
 } satisfies FieldTable<ApiKey, unknown>;
 
 const form = publicForm<ApiKey>(always, optional);
 const createdForm = publicForm<ApiKeyWithSecret>(
   {
     ...always,
-    key: [
-      {
-        type: ['string', 'null'],
-        pattern: '^svck_[1-9A-HJ-NP-Za-km-z]+$',
-        description: 'The key; shown only once, null in a replay.',
-      },
-      ({ key }) => key,
-    ],
+    key: {
+      type: ['string', 'null'],
+      pattern: '^svck_[1-9A-HJ-NP-Za-km-z]+$',
+      description: 'The key; shown only once, null in a replay.',
+    },
   },
   optional,
 );

@@ -70,25 +70,16 @@ const form = publicForm<ShownEntry>(
     ],
   },
   {
-    payload: [payloadSchema, ({ payload }) => payload],
-    leaves: [
-      {
-        type: 'object',
-        additionalProperties: leafSchema,
-        description:
-          'The erasable texts in `payload.input`, by JSON pointer: what the signed payload has in their place.',
-      },
-      ({ leaves }) => leaves,
-    ],
-    confidential: [
-      a.described(a.list(a.text), 'Members of `payload.input` that only its readers see.'),
-      ({ confidential }) => confidential,
-    ],
-    salt: [a.described(a.hash, 'Salt of the hash of the confidential members, for their readers.'), ({ salt }) => salt],
-    sealed: [
-      a.described(a.hash, 'Salted hash of the confidential members, for callers that do not see them.'),
-      ({ sealed }) => sealed,
-    ],
+    payload: payloadSchema,
+    leaves: {
+      type: 'object',
+      additionalProperties: leafSchema,
+      description:
+        'The erasable texts in `payload.input`, by JSON pointer: what the signed payload has in their place.',
+    },
+    confidential: a.described(a.list(a.text), 'Members of `payload.input` that only its readers see.'),
+    salt: a.described(a.hash, 'Salt of the hash of the confidential members, for their readers.'),
+    sealed: a.described(a.hash, 'Salted hash of the confidential members, for callers that do not see them.'),
     unreadable: [
       a.described(
         { ...a.list(a.oneOf('payload', 'receipt')), minItems: 1 },
@@ -107,10 +98,7 @@ export const entryView = form.view;
 
 export const entriesSchema = a.object({
   events: a.described(a.list(entrySchema), 'The entries of this page.'),
-  next: a.described(
-    a.nullable(a.count),
-    'The `after` of the next page, or with `order=newest` its `before`; null at the end.',
-  ),
+  next: a.nullable(a.count, 'The `after` of the next page, or with `order=newest` its `before`; null at the end.'),
   hasMore: a.described(a.flag, 'Whether there is another page.'),
   head: a.described(a.count, 'Number of the newest entry.'),
 });

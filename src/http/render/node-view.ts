@@ -49,8 +49,8 @@ const network = a.described(
 const configForm = publicForm<NodeSettings, Reader>(
   {
     network: [network, (config) => config.network],
-    host: [a.described(a.text, 'Address that the API listens on.'), ({ host }) => host],
-    port: [a.described(a.count, 'As configured; 0 means any free port.'), ({ port }) => port],
+    host: a.described(a.text, 'Address that the API listens on.'),
+    port: a.described(a.count, 'As configured; 0 means any free port.'),
     store: [
       a.described(
         a.text,
@@ -58,44 +58,23 @@ const configForm = publicForm<NodeSettings, Reader>(
       ),
       ({ store }, { paths }) => (store === 'embedded' ? store : paths ? shownUrl(store) : 'mongodb'),
     ],
-    chain: [
-      a.described(
-        a.oneOf('auto', 'embedded', 'none'),
-        'SVC_CHAIN. `auto`: the RPC URL if there is one, else embedded.',
-      ),
-      ({ chain }) => chain,
-    ],
-    chainId: [
-      a.described(a.nullable(a.count), 'Chain id (EIP-155); null without a chain.'),
-      ({ chainId }) => chainId ?? null,
-    ],
-    confirmations: [
-      a.described(a.count, 'Number of blocks after which a settlement counts.'),
-      ({ confirmations }) => confirmations,
-    ],
+    chain: a.described(
+      a.oneOf('auto', 'embedded', 'none'),
+      'SVC_CHAIN. `auto`: the RPC URL if there is one, else embedded.',
+    ),
+    chainId: [a.nullable(a.count, 'Chain id (EIP-155); null without a chain.'), ({ chainId }) => chainId ?? null],
+    confirmations: a.described(a.count, 'Number of blocks after which a settlement counts.'),
     publicUrl: [a.described(nullableText, 'Root of links; null: host and port.'), ({ publicUrl }) => publicUrl ?? null],
     errorBaseUrl: [
       a.described(nullableText, 'Root of the error types; null: below the public URL.'),
       ({ errorBaseUrl }) => errorBaseUrl ?? null,
     ],
-    unlockSeconds: [
-      a.described(a.count, 'How long an unlocked key stays in memory.'),
-      ({ unlockSeconds }) => unlockSeconds,
-    ],
-    settlementWaitMs: [
-      a.described(a.count, 'How long a write waits for its receipt, ms.'),
-      ({ settlementWaitMs }) => settlementWaitMs,
-    ],
-    minFee: [a.described(a.tokens, 'Least fee of a transfer, Tokens.'), ({ minFee }) => minFee],
-    storeQuotaMib: [
-      a.described(a.count, 'MiB that one API key, and one DID, may store in a day; 0: no bound.'),
-      ({ storeQuotaMib }) => storeQuotaMib,
-    ],
-    arbiterDid: [a.described(a.nullable(a.did), "The network's arbiter."), ({ arbiterDid }) => arbiterDid ?? null],
-    logLevel: [
-      a.described(a.text, 'Log level, such as `info`: messages of this level and above are logged.'),
-      ({ logLevel }) => logLevel,
-    ],
+    unlockSeconds: a.described(a.count, 'How long an unlocked key stays in memory.'),
+    settlementWaitMs: a.described(a.count, 'How long a write waits for its receipt, ms.'),
+    minFee: a.described(a.tokens, 'Least fee of a transfer, Tokens.'),
+    storeQuotaMib: a.described(a.count, 'MiB that one API key, and one DID, may store in a day; 0: no bound.'),
+    arbiterDid: [a.nullable(a.did, "The network's arbiter."), ({ arbiterDid }) => arbiterDid ?? null],
+    logLevel: a.described(a.text, 'Log level, such as `info`: messages of this level and above are logged.'),
     tls: [a.described(a.flag, 'Whether the API speaks TLS.'), ({ tls }) => tls !== undefined],
     limits: [a.described(countsIn(limitMeanings), 'Limits of requests.'), () => limits],
     rateLimits: [
@@ -106,7 +85,7 @@ const configForm = publicForm<NodeSettings, Reader>(
       () => rateLimits,
     ],
     faucet: [
-      a.described(a.nullable(countsIn(faucetMeanings)), 'Tokens a claim, and quotas; null on mainnet.'),
+      a.nullable(countsIn(faucetMeanings), 'Tokens a claim, and quotas; null on mainnet.'),
       (config) => (config.network === 'mainnet' ? null : faucetQuotas),
     ],
   },
@@ -116,13 +95,11 @@ const configForm = publicForm<NodeSettings, Reader>(
       ({ dataDir }, { paths }) => (paths ? dataDir : undefined),
     ],
     tlsFiles: [
-      a.described(
-        a.nullable(
-          a.object({
-            cert: a.described(a.text, 'Path of the certificate.'),
-            key: a.described(a.text, 'Path of its key.'),
-          }),
-        ),
+      a.nullable(
+        a.object({
+          cert: a.described(a.text, 'Path of the certificate.'),
+          key: a.described(a.text, 'Path of its key.'),
+        }),
         'Paths of certificate and key; null without TLS.',
       ),
       ({ tls }, { paths }) => (paths ? (tls ?? null) : undefined),
@@ -190,24 +167,18 @@ interface ShownNode extends Disclosure {
 
 const chainForm = publicForm<ChainStatus, Disclosure>(
   {
-    kind: [
-      a.described(
-        a.oneOf('none', 'rpc', 'embedded'),
-        'The chain on which it settles: none, one at an RPC URL, or the one inside the process.',
-      ),
-      ({ kind }) => kind,
-    ],
-    chainId: [a.described(a.nullable(a.count), 'Chain id (EIP-155); null without a chain.'), ({ chainId }) => chainId],
-    blockNumber: [
-      a.described(a.nullable(a.count), 'Newest block; null if none is known.'),
-      ({ blockNumber }) => blockNumber,
-    ],
-    connected: [a.described(a.flag, 'Whether the chain answers.'), ({ connected }) => connected],
-    lag: [a.described(a.count, 'Operations that are committed but not settled.'), ({ lag }) => lag],
-    settlement: [
-      a.described(a.oneOf('off', 'running', 'halted'), '`off`: there is no chain; `halted`: an operator must act.'),
-      ({ settlement }) => settlement,
-    ],
+    kind: a.described(
+      a.oneOf('none', 'rpc', 'embedded'),
+      'The chain on which it settles: none, one at an RPC URL, or the one inside the process.',
+    ),
+    chainId: a.nullable(a.count, 'Chain id (EIP-155); null without a chain.'),
+    blockNumber: a.nullable(a.count, 'Newest block; null if none is known.'),
+    connected: a.described(a.flag, 'Whether the chain answers.'),
+    lag: a.described(a.count, 'Operations that are committed but not settled.'),
+    settlement: a.described(
+      a.oneOf('off', 'running', 'halted'),
+      '`off`: there is no chain; `halted`: an operator must act.',
+    ),
   },
   {
     rpcUrl: [
@@ -238,7 +209,7 @@ const statusForm = publicForm<ShownNode>({
     ({ facts }) => facts.peers?.isSynced ?? true,
   ],
   height: [a.described(a.count, 'Number of the newest entry of the journal.'), ({ facts }) => facts.height()],
-  blockHeight: [a.described(a.nullable(a.count), 'Newest block of the chain.'), ({ status }) => status.blockNumber],
+  blockHeight: [a.nullable(a.count, 'Newest block of the chain.'), ({ status }) => status.blockNumber],
   peers: [
     a.described(a.count, 'Connected peers.'),
     ({ facts }) => facts.peers?.views().filter(({ connectedAt }) => connectedAt !== null).length ?? 0,

@@ -7,7 +7,7 @@ import type { Pagination } from '../../../packages/client/src/wire.js';
 import { bounds } from '../../core/bounds.js';
 import { hashOf } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
-import { described, integer, type ObjectOf, optional, text } from '../../core/schema/scalar.js';
+import { integer, type ObjectOf, optional, text } from '../../core/schema/scalar.js';
 import * as shape from '../../core/schema/shape.js';
 import { cursorOf, type PageRequest, positionOf } from '../../store/store.js';
 import type { Call, Reply } from '../server/route.js';
@@ -16,14 +16,15 @@ const size = integer(1, bounds.pageLimit);
 
 /** The query fields of every list: `object({ ...pageFields, status: … })`. */
 export const pageFields = {
-  limit: optional(described(size, `The most elements on a page; default ${bounds.pageDefault}.`)),
+  limit: optional(size, `The most elements on a page; default ${bounds.pageDefault}.`),
   offset: optional(
-    described(integer(0, bounds.pageOffset), 'Number of elements to skip, at most 10,000; after that use `after`.'),
+    integer(0, bounds.pageOffset),
+    'Number of elements to skip, at most 10,000; after that use `after`.',
   ),
-  page: optional(described(integer(1), 'Number of the page, from 1: an alternative to `offset`.')),
-  pageSize: optional(described(size, 'An alternative to `limit`.')),
-  per_page: optional(described(size, 'The same as `pageSize`.')),
-  after: optional(described(text(bounds.cursorLength, 1), 'Cursor from `pagination.after` of an earlier page.')),
+  page: optional(integer(1), 'Number of the page, from 1: an alternative to `offset`.'),
+  pageSize: optional(size, 'An alternative to `limit`.'),
+  per_page: optional(size, 'The same as `pageSize`.'),
+  after: optional(text(bounds.cursorLength, 1), 'Cursor from `pagination.after` of an earlier page.'),
 } as const;
 
 type PageQuery = ObjectOf<typeof pageFields>;

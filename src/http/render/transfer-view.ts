@@ -64,13 +64,10 @@ const moveForm = publicForm<ShownMove>(moveFields, escrowFields);
 const historyForm = publicForm<ShownMove>(
   {
     ...moveFields,
-    type: [
-      a.described(
-        a.oneOf('sent', 'received', 'escrow'),
-        'The direction, seen from the wallet: `sent`, `received`, or `escrow` (into or out of an escrow).',
-      ),
-      ({ type }) => type,
-    ],
+    type: a.described(
+      a.oneOf('sent', 'received', 'escrow'),
+      'The direction, seen from the wallet: `sent`, `received`, or `escrow` (into or out of an escrow).',
+    ),
   },
   escrowFields,
 );

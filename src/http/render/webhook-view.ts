@@ -25,12 +25,12 @@ const always = {
     a.described(a.oneOf('active', 'disabled'), '`disabled`: the node delivers nothing until you enable the webhook.'),
     ({ webhook }) => webhook.status,
   ],
-  reason: [a.described(a.nullable(a.text), 'Why it is disabled.'), ({ webhook }) => webhook.reason],
+  reason: [a.nullable(a.text, 'Why it is disabled.'), ({ webhook }) => webhook.reason],
   createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ webhook }) => webhook.createdAt],
   updatedAt: [a.described(a.time, 'When it last changed; epoch milliseconds.'), ({ webhook }) => webhook.updatedAt],
   previousSecretUntil: [
-    a.described(
-      a.nullable(a.time),
+    a.nullable(
+      a.time,
       'Epoch milliseconds until which deliveries have a second signature, by the previous secret; null if there is none.',
     ),
     ({ webhook }) => webhook.previousSecretUntil,
@@ -47,11 +47,11 @@ const always = {
     ({ progress }) => progress.failed.length,
   ],
   failingSince: [
-    a.described(a.nullable(a.time), 'Epoch milliseconds since when all deliveries fail; null if they succeed.'),
+    a.nullable(a.time, 'Epoch milliseconds since when all deliveries fail; null if they succeed.'),
     ({ progress }) => progress.failingSince,
   ],
   deliveredAt: [
-    a.described(a.nullable(a.time), 'Epoch milliseconds of the last successful delivery; null if there is none yet.'),
+    a.nullable(a.time, 'Epoch milliseconds of the last successful delivery; null if there is none yet.'),
     ({ progress }) => progress.deliveredAt,
   ],
 } satisfies FieldTable<ShownWebhook, unknown>;
@@ -70,13 +70,10 @@ const form = publicForm<ShownWebhook>(always, filters);
 const createdForm = publicForm<WebhookWithSecret>(
   {
     ...always,
-    secret: [
-      {
-        type: ['string', 'null'],
-        description: 'The secret that signs deliveries; shown only once, null in a replay.',
-      },
-      ({ secret }) => secret,
-    ],
+    secret: {
+      type: ['string', 'null'],
+      description: 'The secret that signs deliveries; shown only once, null in a replay.',
+    },
   },
   filters,
 );
@@ -87,18 +84,15 @@ export const createdWebhookSchema = a.named('CreatedWebhook', createdForm.schema
 export const createdWebhookView = createdForm.view;
 
 const deliveryForm = publicForm<DeliveryLine>({
-  id: [a.described(a.text, 'The same in each attempt: the header `Svc-Webhook-Id`.'), ({ id }) => id],
-  type: [a.described(a.text, 'Of the event; `webhook.test` for a test.'), ({ type }) => type],
-  seq: [a.described(a.nullable(a.count), 'Number of the entry; null for a test.'), ({ seq }) => seq],
-  attempt: [a.described({ type: 'integer', minimum: 1 }, 'Number of the attempt, from 1.'), ({ attempt }) => attempt],
-  outcome: [
-    a.described(a.oneOf('delivered', 'failed', 'given-up'), 'The result. A failed attempt is repeated.'),
-    ({ outcome }) => outcome,
-  ],
-  status: [a.described(a.nullable(a.count), 'HTTP status; null if no answer arrived.'), ({ status }) => status],
-  error: [a.described(a.nullable(a.text), 'Why it failed.'), ({ error }) => error],
+  id: a.described(a.text, 'The same in each attempt: the header `Svc-Webhook-Id`.'),
+  type: a.described(a.text, 'Of the event; `webhook.test` for a test.'),
+  seq: a.nullable(a.count, 'Number of the entry; null for a test.'),
+  attempt: a.described({ type: 'integer', minimum: 1 }, 'Number of the attempt, from 1.'),
+  outcome: a.described(a.oneOf('delivered', 'failed', 'given-up'), 'The result. A failed attempt is repeated.'),
+  status: a.nullable(a.count, 'HTTP status; null if no answer arrived.'),
+  error: a.nullable(a.text, 'Why it failed.'),
   sentAt: [a.described(a.time, 'When it was sent; epoch milliseconds.'), ({ at }) => at],
-  durationMs: [a.described(a.count, 'Milliseconds that the attempt took.'), ({ durationMs }) => durationMs],
+  durationMs: a.described(a.count, 'Milliseconds that the attempt took.'),
 });
 
 export const deliverySchema = a.named('Delivery', deliveryForm.schema);

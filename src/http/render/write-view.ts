@@ -62,7 +62,7 @@ export const settlementFields = {
     ({ receipt, hasChain }) => (receipt?.status === 'confirmed' || !hasChain ? 'confirmed' : 'pending'),
   ],
   blockNumber: [
-    a.described(a.nullable(a.count), 'Block of the chain that settled it.'),
+    a.nullable(a.count, 'Block of the chain that settled it.'),
     ({ receipt }) => receipt?.blockNumber ?? null,
   ],
   confirmations: [

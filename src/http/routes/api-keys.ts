@@ -17,9 +17,9 @@ const quota = is.integer(1, 1_000_000);
 
 /** Body members for any new key, created by an operator or a DID. */
 export const keyFields = {
-  label: is.described(is.optional(is.name(100)), 'Your description.'),
-  expiresAt: is.described(
-    is.optional(is.nullable(is.time)),
+  label: is.optional(is.name(100), 'Your description.'),
+  expiresAt: is.optional(
+    is.nullable(is.time),
     'When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: never.',
   ),
 };
@@ -30,16 +30,14 @@ const newKey = is.object({
     is.oneOf('read', 'write', 'admin'),
     'What the key may do: `admin` includes `write`, which includes `read`.',
   ),
-  did: is.described(is.optional(is.did), 'DID for which the key reads and signs; default: none.'),
+  did: is.optional(is.did, 'DID for which the key reads and signs; default: none.'),
   expiresAt: keyFields.expiresAt,
-  limits: is.described(
-    is.optional(
-      is.nullable(
-        is.object({
-          reads: is.described(is.optional(quota), 'Reads per minute.'),
-          writes: is.described(is.optional(quota), 'Writes per minute.'),
-        }),
-      ),
+  limits: is.optional(
+    is.nullable(
+      is.object({
+        reads: is.optional(quota, 'Reads per minute.'),
+        writes: is.optional(quota, 'Writes per minute.'),
+      }),
     ),
     'Quotas of this key; default: those of all keys.',
   ),
@@ -47,7 +45,7 @@ const newKey = is.object({
 
 const listQuery = is.object({
   ...pageFields,
-  did: is.described(is.optional(is.did), 'Keys that are bound to this DID.'),
+  did: is.optional(is.did, 'Keys that are bound to this DID.'),
 });
 
 const root = '/api/v1/admin/api-keys';

@@ -106,20 +106,16 @@ export const listQuery = ({
 }: ListFilters & { readonly states: readonly string[] }) =>
   is.aliased(
     is.object({
-      did: is.optional(is.described(is.account, 'Only resources of which this DID is a party.')),
+      did: is.optional(is.account, 'Only resources of which this DID is a party.'),
       role: is.optional(
-        is.described(
-          is.oneOf('all', ...roles),
-          'The role of `did` in them. Without `did`, the role of the API key’s DID.',
-        ),
+        is.oneOf('all', ...roles),
+        'The role of `did` in them. Without `did`, the role of the API key’s DID.',
       ),
       ...partyFields(roles),
-      status: is.described(is.optional(is.oneOf(...statuses)), 'Only resources with this status.'),
-      state: is.described(is.optional(is.oneOf(...states)), 'Only resources in this state.'),
-      ...(substates ? { substate: is.optional(is.described(is.oneOf(...substates), 'Those that show it.')) } : {}),
-      include: is.optional(
-        is.described(is.oneOf('permittedActions'), 'Members to include that a list omits by default.'),
-      ),
+      status: is.optional(is.oneOf(...statuses), 'Only resources with this status.'),
+      state: is.optional(is.oneOf(...states), 'Only resources in this state.'),
+      ...(substates ? { substate: is.optional(is.oneOf(...substates), 'Those that show it.') } : {}),
+      include: is.optional(is.oneOf('permittedActions'), 'Members to include that a list omits by default.'),
       ...orderFields,
       ...pageFields,
     }),

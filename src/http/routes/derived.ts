@@ -75,7 +75,7 @@ function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => Js
 type ByPart = { readonly [part: string]: string };
 
 const ownId = (prefix: string): is.Scalar<string | undefined> =>
-  is.optional(is.described(is.chosenId(prefix), 'An id of your choice.'));
+  is.optional(is.chosenId(prefix), 'An id of your choice.');
 
 /**
  * Ids of the further resources that a workflow creates. They are chosen here or by the caller, because the step itself
@@ -98,7 +98,7 @@ function bodyOf(definition: AnyResource, input: is.Scalar<unknown>, inPath: read
   return input.unknown === 'ignored' ? is.ignoringUnknown(named) : named;
 }
 
-const noneYet = is.optional(is.described(is.nullable(is.hash), 'Must be null, because the resource has no event yet.'));
+const noneYet = is.optional(is.nullable(is.hash), 'Must be null, because the resource has no event yet.');
 
 /** The outcome of a write, its caller, and its settlement. */
 export interface Done {
@@ -225,7 +225,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
 
 /** The body member with the id of the resource. */
 const idIn = (defaultId: DefaultId | undefined): is.Scalar<unknown> =>
-  defaultId ? is.optional(is.described(is.chosenId(), defaultId.says)) : is.chosenId();
+  defaultId ? is.optional(is.chosenId(), defaultId.says) : is.chosenId();
 
 /** The route of one action; also used by hand-written routes. */
 export function derivedAction(definition: AnyResource, name: string, api: ApiContext): Route {

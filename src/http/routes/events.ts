@@ -17,21 +17,21 @@ import { entryNamed, type JournalReading } from './journal-place.js';
 import { LiveEntries } from './live-entries.js';
 
 const filters = {
-  issuer: is.described(is.optional(is.account), 'Entries that this DID or address signed.'),
-  resource: is.described(
-    is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
+  issuer: is.optional(is.account, 'Entries that this DID or address signed.'),
+  resource: is.optional(
+    is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>'),
     'Entries that changed this resource: `<kind>/<id>`.',
   ),
-  type: is.described(
-    is.optional(is.text(1_000, 1)),
+  type: is.optional(
+    is.text(1_000, 1),
     'Entries of these types of events, separated by commas in one parameter: `escrow.released`, or `escrow.*` for all of escrows.',
   ),
 };
 /** The catalogue is a page of the guide, which the node serves. */
 const catalogue =
   'All types of events, with the payload and an example of each: [event types](/guide/generated.events).';
-const afterField = is.described(
-  is.optional(is.place),
+const afterField = is.optional(
+  is.place,
   'The last entry that you have read, by its number or its id in the stream: continues after it.',
 );
 const named = is.described(
@@ -40,21 +40,19 @@ const named = is.described(
 );
 
 const rangeFields = {
-  order: is.optional(is.described(is.oneOf('oldest', 'newest'), 'Default oldest first.')),
-  before: is.optional(is.described(is.integer(1), 'With `order=newest`: entries with a smaller number.')),
-  since: is.optional(is.described(is.time, 'Entries of this time or later.')),
-  until: is.optional(is.described(is.time, 'Entries of this time or earlier.')),
-  minAmount: is.optional(is.described(is.integer(0), 'Entries that moved at least this many Tokens.')),
-  maxAmount: is.optional(
-    is.described(is.integer(0), 'The largest amount in Tokens. Resources without an amount are omitted.'),
-  ),
+  order: is.optional(is.oneOf('oldest', 'newest'), 'Default oldest first.'),
+  before: is.optional(is.integer(1), 'With `order=newest`: entries with a smaller number.'),
+  since: is.optional(is.time, 'Entries of this time or later.'),
+  until: is.optional(is.time, 'Entries of this time or earlier.'),
+  minAmount: is.optional(is.integer(0), 'Entries that moved at least this many Tokens.'),
+  maxAmount: is.optional(is.integer(0), 'The largest amount in Tokens. Resources without an amount are omitted.'),
 };
 
 const listFields = {
   ...filters,
   ...rangeFields,
   after: afterField,
-  limit: is.described(is.optional(is.integer(1, 100)), 'Entries a page at most.'),
+  limit: is.optional(is.integer(1, 100), 'Entries a page at most.'),
 };
 
 /** A filter that finds nothing, because no resource has this name. */

@@ -37,8 +37,8 @@ import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
 import { didParameter } from './did-parameter.js';
 
-const identityPrev = is.described(
-  is.optional(is.nullable(is.hash)),
+const identityPrev = is.optional(
+  is.nullable(is.hash),
   'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
 );
 
@@ -213,8 +213,8 @@ export function identityRoutes(api: ApiContext): Route[] {
     scope: 'read',
     parameters: { did: didAtHome },
     query: is.object({
-      source: is.described(
-        is.optional(is.oneOf('store', 'log')),
+      source: is.optional(
+        is.oneOf('store', 'log'),
         '`store` (default) reads the stored result; `log` computes it from the events. Both agree.',
       ),
     }),
@@ -319,7 +319,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     ...signedBodies(
       is.object({
         ...signerFields,
-        did: is.optional(is.described(is.did, 'Who signs: without it, the DID of the path.')),
+        did: is.optional(is.did, 'Who signs: without it, the DID of the path.'),
         ...capabilityInput.fields!,
         resourcePrev: identityPrev,
       } as is.Fields),

@@ -73,16 +73,16 @@ export function leafRoutes({ api, system, log, reading }: LeafParts): Route[] {
     summary: 'List the texts that can be erased: of one event, or of all events of a resource.',
     scope: 'admin',
     query: is.object({
-      resource: is.described(is.optional(is.text(300, 3)), 'A resource: `<kind>/<id>`.'),
-      event: is.described(is.optional(is.hash), 'Hash of an event: of a transfer with a memo.'),
-      after: is.described(is.optional(is.integer(0)), 'Number of the last entry that you have seen: `next` of a page.'),
+      resource: is.optional(is.text(300, 3), 'A resource: `<kind>/<id>`.'),
+      event: is.optional(is.hash, 'Hash of an event: of a transfer with a memo.'),
+      after: is.optional(is.integer(0), 'Number of the last entry that you have seen: `next` of a page.'),
     }),
     refuses: ['NOT_FOUND'],
     success: {
       status: 200,
       schema: a.object({
         leaves: a.described(a.list(found), 'The texts, oldest first.'),
-        next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+        next: a.nullable(a.count, 'The `after` of the next page; null at the end.'),
       }),
       description: 'a page of texts',
     },
@@ -123,10 +123,7 @@ export function leafRoutes({ api, system, log, reading }: LeafParts): Route[] {
     refuses: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE'],
     body: is.object({
       reason: is.described(is.text(1_000, 1), 'Why; all callers can read it in the journal.'),
-      operator: is.described(
-        is.optional(is.text(200, 1)),
-        'Who; all callers can read it. Default: the id of the API key.',
-      ),
+      operator: is.optional(is.text(200, 1), 'Who; all callers can read it. Default: the id of the API key.'),
     }),
     example: { reason: 'asked for by its author' },
     success: {

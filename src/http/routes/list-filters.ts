@@ -3,8 +3,8 @@ import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { type ListRanges, type ListSort, listSorts, rangesOf } from '../../store/list-order.js';
 
-const time = (says: string) => is.optional(is.described(is.time, says));
-const tokens = (says: string) => is.optional(is.described(is.integer(0), says));
+const time = (says: string) => is.optional(is.time, says);
+const tokens = (says: string) => is.optional(is.integer(0), says);
 
 /** The sort that each value of `sortBy` means, descending and ascending. Amounts ascend by default, times descend. */
 const byName = {
@@ -18,19 +18,16 @@ const sortNames = Object.keys(byName) as (keyof typeof byName)[];
 
 export const orderFields = {
   sort: is.optional(
-    is.described(
-      is.oneOf(...listSorts),
-      'Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending.',
-    ),
+    is.oneOf(...listSorts),
+    'Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending.',
   ),
   sortBy: is.optional(
-    is.described(
-      is.oneOf(...sortNames),
-      'An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt.',
-    ),
+    is.oneOf(...sortNames),
+    'An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt.',
   ),
   sortOrder: is.optional(
-    is.described(is.oneOf('asc', 'desc'), 'The direction of `sortBy`. Default: `desc` for times, `asc` for amounts.'),
+    is.oneOf('asc', 'desc'),
+    'The direction of `sortBy`. Default: `desc` for times, `asc` for amounts.',
   ),
   createdFrom: time('Only resources created at this time or later.'),
   createdTo: time('Only resources created at this time or earlier.'),
@@ -62,9 +59,7 @@ export interface PartyQuery {
 
 /** A parameter for each role: `buyer=<did>` is `did` with `role=buyer`. */
 export const partyFields = (roles: readonly string[]): is.Fields =>
-  Object.fromEntries(
-    roles.map((role) => [role, is.optional(is.described(is.account, `\`did\`, in the role \`${role}\`.`))]),
-  );
+  Object.fromEntries(roles.map((role) => [role, is.optional(is.account, `\`did\`, in the role \`${role}\`.`)]));
 
 /** The party that a list selects; INVALID_REQUEST if the query names two. */
 export function partyIn(query: PartyQuery, roles: readonly string[]): PartyQuery | Refusal {

@@ -56,10 +56,8 @@ export function historyRoute(api: ApiContext): Route {
     summary:
       'List the steps of one resource, oldest first: the transition, the signer, the postings and the settlement of each.',
     query: is.object({
-      after: is.optional(
-        is.described(is.integer(0), 'Number of the entry of the last step that you have read: `next` of a page.'),
-      ),
-      limit: is.described(is.optional(is.integer(1, bounds.pageLimit)), 'The most steps on a page; default 20.'),
+      after: is.optional(is.integer(0), 'Number of the entry of the last step that you have read: `next` of a page.'),
+      limit: is.optional(is.integer(1, bounds.pageLimit), 'The most steps on a page; default 20.'),
     }),
     success: { status: 200, schema: historySchema, description: 'a page of steps' },
     async handle(call) {

@@ -35,8 +35,8 @@ export function resourceProofRoute(api: ApiContext): Route {
     summary:
       'Get the proof of one resource: its entries, anchors, receipts and definitions. `svc-node verify-proof` checks it.',
     query: is.object({
-      after: is.optional(is.described(is.integer(0), 'Number of the last entry that you have read: `next` of a page.')),
-      limit: is.described(is.optional(is.integer(1, bounds.pageLimit)), 'The most entries on a page; default 100.'),
+      after: is.optional(is.integer(0), 'Number of the last entry that you have read: `next` of a page.'),
+      limit: is.optional(is.integer(1, bounds.pageLimit), 'The most entries on a page; default 100.'),
     }),
     success: {
       status: 200,

@@ -82,12 +82,10 @@ function readRoute(api: ApiContext): Route {
     open: true,
     query: is.object({
       format: is.optional(
-        is.described(
-          is.oneOf(...formats),
-          '`xstate`: the argument of `createMachine`. Default: by `Accept`, or else JSON.',
-        ),
+        is.oneOf(...formats),
+        '`xstate`: the argument of `createMachine`. Default: by `Accept`, or else JSON.',
       ),
-      version: is.optional(is.described(is.text(128, 1), 'A past definition version that entries still name.')),
+      version: is.optional(is.text(128, 1), 'A past definition version that entries still name.'),
     }),
     success: {
       status: 200,

@@ -20,10 +20,8 @@ import { listedResource } from './derived-reads.js';
 
 const value = is.name(128);
 const values = is.list(value, 0, bounds.filterValues);
-const listOf = (says: string) => is.optional(is.described(values, `${says}: any of these, separated by commas.`));
-const price = is.optional(
-  is.described(is.integer(0), 'In Tokens. A listing without a fixed price counts with its lowest price.'),
-);
+const listOf = (says: string) => is.optional(values, `${says}: any of these, separated by commas.`);
+const price = is.optional(is.integer(0), 'In Tokens. A listing without a fixed price counts with its lowest price.');
 const statuses = ['active', 'paused', 'expired', 'removed'] as const;
 
 /** Values of `sortBy` that sort descending. Not `price`, for which `sortOrder` decides. */
@@ -43,9 +41,10 @@ const keyword = is.text(bounds.keywordLength);
 
 const filters = {
   keyword: is.optional(
-    is.described(keyword, 'Each word must match the beginning of a word in the title, tags, category or description.'),
+    keyword,
+    'Each word must match the beginning of a word in the title, tags, category or description.',
   ),
-  q: is.optional(is.described(keyword, 'The same as `keyword`.')),
+  q: is.optional(keyword, 'The same as `keyword`.'),
   category: listOf('Category'),
   tags: listOf('Tags'),
   skills: listOf('Skills that a task asks for'),
@@ -57,29 +56,26 @@ const filters = {
   accessMethods: listOf('Type of the access method'),
   minPrice: price,
   maxPrice: price,
-  minRating: is.optional(is.described(is.decimal(0, 5), 'Average of the listing’s ratings, in stars.')),
-  minReputation: is.optional(is.described(is.decimal(0, 1000), 'Reputation score of the seller.')),
-  statuses: is.optional(is.described(is.list(is.oneOf(...statuses), 0, 4), 'Any of these; default active.')),
-  status: is.optional(is.described(is.list(is.oneOf(...statuses), 0, 4), 'The same as `statuses`.')),
+  minRating: is.optional(is.decimal(0, 5), 'Average of the listing’s ratings, in stars.'),
+  minReputation: is.optional(is.decimal(0, 1000), 'Reputation score of the seller.'),
+  statuses: is.optional(is.list(is.oneOf(...statuses), 0, 4), 'Any of these; default active.'),
+  status: is.optional(is.list(is.oneOf(...statuses), 0, 4), 'The same as `statuses`.'),
   visibility: is.optional(
-    is.described(
-      is.list(is.oneOf('public', 'private'), 0, 2),
-      'Default public; private ones are shown to their owner.',
-    ),
+    is.list(is.oneOf('public', 'private'), 0, 2),
+    'Default public; private ones are shown to their owner.',
   ),
-  seller: is.optional(is.described(is.account, 'DID or address of the DID that published it.')),
-  did: is.optional(is.described(is.account, 'The same as `seller`.')),
-  role: is.optional(is.described(is.oneOf('all', 'seller'), '`seller`: those of `did`, or of the API key’s DID.')),
-  sort: is.optional(
-    is.described(is.oneOf(...sorts), 'Default: relevance. Equal results are sorted newest first, then by id.'),
-  ),
-  sortBy: is.optional(is.described(is.oneOf(...sortNames), withOrder)),
-  sortOrder: is.optional(is.described(is.oneOf('asc', 'desc'), 'The direction of `sortBy`.')),
+  seller: is.optional(is.account, 'DID or address of the DID that published it.'),
+  did: is.optional(is.account, 'The same as `seller`.'),
+  role: is.optional(is.oneOf('all', 'seller'), '`seller`: those of `did`, or of the API key’s DID.'),
+  sort: is.optional(is.oneOf(...sorts), 'Default: relevance. Equal results are sorted newest first, then by id.'),
+  sortBy: is.optional(is.oneOf(...sortNames), withOrder),
+  sortOrder: is.optional(is.oneOf('asc', 'desc'), 'The direction of `sortBy`.'),
   home: is.optional(
-    is.described(is.text(128, 1), '`own`, or DID or tag of a home: only listings of that home. Default: of all homes.'),
+    is.text(128, 1),
+    '`own`, or DID or tag of a home: only listings of that home. Default: of all homes.',
   ),
-  includeFacets: is.optional(is.described(is.boolean, 'Whether to count values over the whole result; default false.')),
-  include: is.described(is.optional(is.oneOf('permittedActions')), 'Members to include that a list omits by default.'),
+  includeFacets: is.optional(is.boolean, 'Whether to count values over the whole result; default false.'),
+  include: is.optional(is.oneOf('permittedActions'), 'Members to include that a list omits by default.'),
   ...pageFields,
 };
 
@@ -109,8 +105,8 @@ export function searchRoutes(api: ApiContext): Route[] {
   const markets = all.map(({ search }) => search!.market);
   const query = is.aliased(
     is.object({
-      markets: is.described(
-        is.optional(is.list(is.oneOf(...markets), 0, markets.length)),
+      markets: is.optional(
+        is.list(is.oneOf(...markets), 0, markets.length),
         'Only these markets, separated by commas; default all.',
       ),
       ...filters,

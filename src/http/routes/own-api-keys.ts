@@ -34,10 +34,7 @@ export type Unlock = (caller: Caller, did: string, passphrase: string) => Promis
 const newOwnKey = is.object({
   passphrase: passphraseOfDid,
   label: keyFields.label,
-  scope: is.described(
-    is.optional(is.oneOf('read', 'write')),
-    'What it may do; default `read`. `write` includes `read`.',
-  ),
+  scope: is.optional(is.oneOf('read', 'write'), 'What it may do; default `read`. `write` includes `read`.'),
   expiresAt: keyFields.expiresAt,
 });
 

@@ -31,17 +31,13 @@ import type { Call, Route } from '../server/route.js';
 const tag = 'Reputation';
 const path = '/api/v1/reputations/:did';
 const source = is.optional(
-  is.described(
-    is.oneOf('store', 'log'),
-    '`store` (default) reads the stored records; `log` checks each record against its entry. Both agree.',
-  ),
+  is.oneOf('store', 'log'),
+  '`store` (default) reads the stored records; `log` checks each record against its entry. Both agree.',
 );
 /** For pages about many DIDs: an empty reputation instead of REPUTATION_NOT_FOUND. */
 const orEmpty = is.optional(
-  is.described(
-    is.boolean,
-    'If there is no record: answer 200 without a score and with `updatedAt` 0, instead of REPUTATION_NOT_FOUND.',
-  ),
+  is.boolean,
+  'If there is no record: answer 200 without a score and with `updatedAt` 0, instead of REPUTATION_NOT_FOUND.',
 );
 
 const noScores: Scores = {
@@ -133,13 +129,8 @@ function reviewRoute(api: ApiContext): Route {
       is.object({
         ...signerFields,
         ...reviewInput.fields!,
-        target: is.optional(
-          is.described(reviewInput.fields!.target!, 'DID that the review is about; default: the DID in the path.'),
-        ),
-        resourcePrev: is.described(
-          is.optional(is.nullable(is.hash)),
-          'Null or absent, because the review has no event yet.',
-        ),
+        target: is.optional(reviewInput.fields!.target!, 'DID that the review is about; default: the DID in the path.'),
+        resourcePrev: is.optional(is.nullable(is.hash), 'Null or absent, because the review has no event yet.'),
       } as is.Fields),
     ),
     writes: [

@@ -44,24 +44,18 @@ const body = is.object({
       id: is.described(is.text(200, 1), 'Id of the resource.'),
       action: is.described(is.text(64, 1), 'The action; `create` makes the resource.'),
       input: is.described(is.freeObject, 'The members that the event is signed for, with the texts of leaves.'),
-      ids: is.optional(is.described(is.freeObject, 'Ids of the further resources that it makes.')),
+      ids: is.optional(is.freeObject, 'Ids of the further resources that it makes.'),
     }),
     'What the event asks for.',
   ),
-  leaves: is.optional(
-    is.described(is.freeObject, 'The leaves in `payload.input`: `{ leaf, size, salt }` by JSON pointer.'),
-  ),
+  leaves: is.optional(is.freeObject, 'The leaves in `payload.input`: `{ leaf, size, salt }` by JSON pointer.'),
   salt: is.optional(
-    is.described(
-      is.pattern(/^[0-9a-f]{32}$/, '16 bytes in hex'),
-      'Salt of the confidential members, if there are any; hex.',
-    ),
+    is.pattern(/^[0-9a-f]{32}$/, '16 bytes in hex'),
+    'Salt of the confidential members, if there are any; hex.',
   ),
   contents: is.optional(
-    is.described(
-      is.list(is.object({ dataBase64: is.described(is.text(1_400_000), 'The bytes, in base64.') }), 0, 4),
-      'Encrypted contents whose SHA-256 the input names.',
-    ),
+    is.list(is.object({ dataBase64: is.described(is.text(1_400_000), 'The bytes, in base64.') }), 0, 4),
+    'Encrypted contents whose SHA-256 the input names.',
   ),
 });
 type Submitted = is.TypeOf<typeof body>;

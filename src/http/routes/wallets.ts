@@ -121,8 +121,8 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     summary: 'List the moves of Tokens of a wallet, newest first.',
     scope: 'read',
     query: is.object({
-      type: is.described(
-        is.optional(is.oneOf('all', 'sent', 'received', 'escrow')),
+      type: is.optional(
+        is.oneOf('all', 'sent', 'received', 'escrow'),
         'Only moves of this type: `sent`, `received`, or `escrow` (into or out of an escrow). Default: all.',
       ),
       ...pageFields,

@@ -45,32 +45,24 @@ const secret = is.described(
 const newSecret = is.object({
   secret: is.optional(secret),
   overlapMs: is.optional(
-    is.described(
-      is.integer(0, bounds.webhookLongestOverlapMs),
-      'How long deliveries are also signed with the previous secret; default: a day.',
-    ),
+    is.integer(0, bounds.webhookLongestOverlapMs),
+    'How long deliveries are also signed with the previous secret; default: a day.',
   ),
 });
 const newWebhook = is.object({
   url: is.described(is.text(longestUrl, 1), 'Where to post to: http or https.'),
-  label: is.described(is.optional(is.name(100)), 'Your description.'),
-  types: is.described(
-    is.optional(
-      is.list(
-        is.pattern(/^[a-z][a-z-]{0,31}\.([a-z-]{1,32}|\*)$/, 'a type such as escrow.released, or escrow.*'),
-        1,
-        50,
-      ),
-    ),
+  label: is.optional(is.name(100), 'Your description.'),
+  types: is.optional(
+    is.list(is.pattern(/^[a-z][a-z-]{0,31}\.([a-z-]{1,32}|\*)$/, 'a type such as escrow.released, or escrow.*'), 1, 50),
     'Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Default: all.',
   ),
-  kinds: is.described(
-    is.optional(is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50)),
+  kinds: is.optional(
+    is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50),
     'Only entries that change a resource of these kinds. Default: all.',
   ),
-  did: is.described(is.optional(is.account), 'Only entries that this DID or address signed, or that moved its Tokens.'),
-  resource: is.described(
-    is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
+  did: is.optional(is.account, 'Only entries that this DID or address signed, or that moved its Tokens.'),
+  resource: is.optional(
+    is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>'),
     'Only entries that change this resource: `<kind>/<id>`.',
   ),
   secret: is.optional(secret),
@@ -255,7 +247,7 @@ function switches(parts: WebhookParts): Route[] {
       name: 'enableWebhook',
       summary: 'Enable a webhook again, from where it stopped or after the entry `after`.',
       body: is.object({
-        after: is.described(is.optional(is.integer(0)), 'Continue after this entry; absent: where it stopped.'),
+        after: is.optional(is.integer(0), 'Continue after this entry; absent: where it stopped.'),
       }),
       example: {},
       success: shown,

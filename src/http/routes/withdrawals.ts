@@ -74,10 +74,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
       is.object({
         ...signerFields,
         ...inputFields,
-        to: is.described(
-          is.optional(is.evmAddress),
-          'EVM address that receives the Tokens; default: the address of the DID.',
-        ),
+        to: is.optional(is.evmAddress, 'EVM address that receives the Tokens; default: the address of the DID.'),
       }),
     ),
     writes: [{ kind: 'account', action: 'withdraw', admits: ({ input }) => flawOfWithdrawal(input), answer }],

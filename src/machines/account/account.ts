@@ -10,17 +10,14 @@ import { depositInput } from './deposit.js';
 export const transferInput = is.object({
   to: is.described(is.account, 'DID or address that receives the Tokens.'),
   amount: is.described(is.amount, 'Tokens.'),
-  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, in addition to the amount; default: none.'),
-  memo: is.described(
-    is.optional(is.leaf(is.text(256))),
-    'A note for the receiver. All readers of the journal can see it.',
-  ),
+  fee: is.optional(is.integer(1), 'Tokens for the operator, in addition to the amount; default: none.'),
+  memo: is.optional(is.leaf(is.text(256)), 'A note for the receiver. All readers of the journal can see it.'),
 });
 type Transfer = is.TypeOf<typeof transferInput>;
 
 export const withdrawInput = is.object({
   amount: is.described(is.amount, 'Tokens.'),
-  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, in addition to the amount; default: none.'),
+  fee: is.optional(is.integer(1), 'Tokens for the operator, in addition to the amount; default: none.'),
   to: is.described(is.evmAddress, 'EVM address that is paid on chain.'),
 });
 type WithdrawInput = is.TypeOf<typeof withdrawInput>;

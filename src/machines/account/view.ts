@@ -23,10 +23,7 @@ const form = publicForm<Readonly<LedgerRow> & { readonly did: string; readonly s
     { type: 'integer', minimum: 1, description: "The `nonce` of the DID's next signed write." },
     ({ nonce }) => nonce + 1,
   ],
-  prev: [
-    a.described(a.nullable(a.hash), "Hash of the DID's last event; null before the first."),
-    ({ lastHash }) => lastHash,
-  ],
+  prev: [a.nullable(a.hash, "Hash of the DID's last event; null before the first."), ({ lastHash }) => lastHash],
   seq: a.described(a.count, 'Number of the newest entry that this view includes; 0 before the first.'),
 });
 

@@ -7,13 +7,10 @@ const createInput = is.aliased(
   is.object({
     taskId: is.described(is.chosenId(), 'Id of the task’s listing.'),
     price: is.described(is.amount, 'Tokens for the whole task.'),
-    timeline: is.described(
-      is.optional(is.leaf(is.atMostBytes(is.anything, 2_048))),
-      'When you would deliver, as free text.',
-    ),
-    approach: is.described(is.optional(is.leaf(is.text(10_000))), 'How you would do it.'),
-    proposal: is.described(
-      is.optional(is.leaf(is.atMostBytes(is.anything, 16_384))),
+    timeline: is.optional(is.leaf(is.atMostBytes(is.anything, 2_048)), 'When you would deliver, as free text.'),
+    approach: is.optional(is.leaf(is.text(10_000)), 'How you would do it.'),
+    proposal: is.optional(
+      is.leaf(is.atMostBytes(is.anything, 16_384)),
       'Further details of the offer, in a form of your choice.',
     ),
   }),
@@ -24,7 +21,7 @@ type CreateBidInput = is.TypeOf<typeof createInput> & {
   readonly requester?: string;
 };
 
-const reason = is.object({ reason: is.described(is.optional(is.leaf(is.text(1_000))), 'Your reason.') });
+const reason = is.object({ reason: is.optional(is.leaf(is.text(1_000)), 'Your reason.') });
 const ofOneTask = '/markets/tasks/:taskId/bids';
 const actionPath = (action: string): string => `${ofOneTask}/:bidId/actions/${action}`;
 

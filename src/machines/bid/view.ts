@@ -20,8 +20,8 @@ const form = resourceForm<Resource<BidContext>>({
   proposal: a.erasable({ description: 'Further details of the offer; null if not given.' }),
   status: [a.described(a.oneOf(...bidStatuses), 'State of the bid.'), ({ state }) => state],
   reason: a.erasable(a.text, 'Why it was rejected or withdrawn, if a reason was given.'),
-  orderId: a.described(a.nullable(a.text), 'The order that resulted from its acceptance.'),
-  escrowId: a.described(a.nullable(a.text), 'The escrow that holds its price.'),
+  orderId: a.nullable(a.text, 'The order that resulted from its acceptance.'),
+  escrowId: a.nullable(a.text, 'The escrow that holds its price.'),
   ...versionFields,
 });
 

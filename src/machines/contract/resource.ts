@@ -75,23 +75,21 @@ const stillToSign = (held: ContractContext): string => {
 
 const which = { milestoneId: is.described(is.chosenId(), 'Id of the milestone.') };
 const submission = {
-  deliverables: is.described(
-    is.optional(is.atMostBytes(is.list(is.leaf(is.anything), 0, 50), 16_384)),
+  deliverables: is.optional(
+    is.atMostBytes(is.list(is.leaf(is.anything), 0, 50), 16_384),
     'The deliverables: texts or objects of any form.',
   ),
-  notes: is.described(is.optional(is.leaf(is.text(4_000))), 'A note to the client.'),
-  delivery: is.described(
-    is.optional(
-      is.object({
-        envelope: is.described(
-          is.optional(is.atMostBytes(envelope, 16_384)),
-          'A deliverable envelope, which the node completes and signs.',
-        ),
-      }),
-    ),
+  notes: is.optional(is.leaf(is.text(4_000)), 'A note to the client.'),
+  delivery: is.optional(
+    is.object({
+      envelope: is.optional(
+        is.atMostBytes(envelope, 16_384),
+        'A deliverable envelope, which the node completes and signs.',
+      ),
+    }),
     'A delivery whose form the node checks.',
   ),
-  envelopeDigest: is.described(is.optional(is.hash), 'SHA-256 of an envelope that is kept elsewhere.'),
+  envelopeDigest: is.optional(is.hash, 'SHA-256 of an envelope that is kept elsewhere.'),
 };
 const about = (action: string) => ({
   path: `/contracts/:contractId/milestones/:milestoneId/actions/${action}`,
@@ -154,8 +152,8 @@ export const contract = defineResource({
       event: 'contract.signed',
       who: ['client', 'provider'],
       input: is.object({
-        termsHash: is.described(
-          is.optional(is.hash),
+        termsHash: is.optional(
+          is.hash,
           '`termsHash` of the contract that you have read. The node refuses any other hash. If absent, it is not checked.',
         ),
       }),
@@ -193,8 +191,8 @@ export const contract = defineResource({
       who: ['client'],
       input: is.object({
         ...which,
-        rating: is.described(is.optional(is.integer(1, 5)), '1 to 5 stars.'),
-        feedback: is.described(is.optional(is.leaf(is.text(2_000))), 'What you say about it.'),
+        rating: is.optional(is.integer(1, 5), '1 to 5 stars.'),
+        feedback: is.optional(is.leaf(is.text(2_000)), 'What you say about it.'),
       }),
       example: { milestoneId: 'sketch', rating: 5 },
       summary: 'Approve a milestone and pay it.',
@@ -204,7 +202,7 @@ export const contract = defineResource({
       event: 'milestone.rejected',
       who: ['client'],
       input: is.aliased(
-        is.object({ ...which, feedback: is.described(is.optional(is.leaf(is.text(2_000))), 'What you say about it.') }),
+        is.object({ ...which, feedback: is.optional(is.leaf(is.text(2_000)), 'What you say about it.') }),
         { reason: 'feedback' },
       ),
       example: { milestoneId: 'sketch', feedback: 'one variant is missing' },
@@ -229,7 +227,7 @@ export const contract = defineResource({
       movesNothing: { from: ['draft', 'signed'] },
       event: 'contract.terminated',
       who: ['client', 'provider'],
-      input: is.object({ reason: is.described(is.optional(is.leaf(is.text(1_000))), 'Your reason.') }),
+      input: is.object({ reason: is.optional(is.leaf(is.text(1_000)), 'Your reason.') }),
       example: { reason: 'not needed any more' },
       summary:
         'End a contract that is not active yet, or an active one if that is allowed; the rest goes back to the client.',

@@ -15,16 +15,15 @@ const mostMilestones = 50;
 const terms = is.leavingOthers(
   is.atMostBytes(
     is.openObject({
-      arbiter: is.optional(is.described(is.did, 'Decides disputes; without it the network’s arbiter does.')),
-      deadline: is.optional(is.described(is.time, 'From then on the client may terminate.')),
+      arbiter: is.optional(is.did, 'Decides disputes; without it the network’s arbiter does.'),
+      deadline: is.optional(is.time, 'From then on the client may terminate.'),
       fallback: is.optional(
-        is.described(is.oneOf(...fallbacks), 'What either party may ask for after 60 days of dispute; default split.'),
+        is.oneOf(...fallbacks),
+        'What either party may ask for after 60 days of dispute; default split.',
       ),
       reviewDays: is.optional(
-        is.described(
-          is.integer(1, 90),
-          'Days in which the client answers a submission in time; then it is approved and paid. Default 7.',
-        ),
+        is.integer(1, 90),
+        'Days in which the client answers a submission in time; then it is approved and paid. Default 7.',
       ),
     }),
     65_536,
@@ -32,21 +31,16 @@ const terms = is.leavingOthers(
 );
 
 const payment = is.leavingOthers(
-  is.atMostBytes(
-    is.openObject({ totalAmount: is.optional(is.described(is.amount, 'Tokens that activation locks.')) }),
-    16_384,
-  ),
+  is.atMostBytes(is.openObject({ totalAmount: is.optional(is.amount, 'Tokens that activation locks.') }), 16_384),
 );
 
 const milestoneFields = {
-  id: is.described(is.optional(is.chosenId()), 'Id of the milestone; absent: `ms-1`, `ms-2`, …'),
-  title: is.described(is.optional(is.leaf(is.name(200))), 'Headline.'),
-  description: is.described(is.optional(is.leaf(is.text(4_000))), 'What is to be done.'),
+  id: is.optional(is.chosenId(), 'Id of the milestone; absent: `ms-1`, `ms-2`, …'),
+  title: is.optional(is.leaf(is.name(200)), 'Headline.'),
+  description: is.optional(is.leaf(is.text(4_000)), 'What is to be done.'),
   amount: is.described(is.amount, 'Tokens that its approval releases.'),
-  criteria: is.optional(
-    is.described(is.leaf(is.atMostBytes(is.anything, 8_192)), 'When it is met, in the parties’ own words.'),
-  ),
-  deadline: is.optional(is.described(is.time, 'Where it is not handed in by then, the client may terminate.')),
+  criteria: is.optional(is.leaf(is.atMostBytes(is.anything, 8_192)), 'When it is met, in the parties’ own words.'),
+  deadline: is.optional(is.time, 'Where it is not handed in by then, the client may terminate.'),
 };
 // In a request `deliverables` describes the work to do and becomes part of the criteria; in the view `deliverables` is
 // what was submitted.
@@ -59,12 +53,12 @@ export const agreementFields = {
     is.notNearly(terms, ['arbiter', 'deadline', 'fallback', 'reviewDays'], { arbitrator: 'arbiter' }),
     'What was agreed; members that the node does not know are kept, and signed like the others.',
   ),
-  payment: is.described(
-    is.optional(is.notNearly(payment, ['totalAmount'], { amount: 'totalAmount', total: 'totalAmount' })),
+  payment: is.optional(
+    is.notNearly(payment, ['totalAmount'], { amount: 'totalAmount', total: 'totalAmount' }),
     'What the client pays; members that the node does not know are kept, and signed like the others.',
   ),
-  milestones: is.described(
-    is.optional(is.list(milestone, 0, mostMilestones)),
+  milestones: is.optional(
+    is.list(milestone, 0, mostMilestones),
     'Parts of the work that are paid one by one; absent: it is paid as a whole.',
   ),
 };

@@ -93,11 +93,11 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       ({ milestone }) => milestone.submission?.notes ?? null,
     ],
     envelope: [
-      a.confidential(a.described(a.nullable(a.freeObject), 'The deliverable envelope of the newest submission.')),
+      a.confidential(a.nullable(a.freeObject, 'The deliverable envelope of the newest submission.')),
       ({ milestone }) => milestone.submission?.envelope ?? null,
     ],
     envelopeDigest: [
-      a.described(a.nullable(a.hash), 'SHA-256 of the RFC 8785 form of the envelope.'),
+      a.nullable(a.hash, 'SHA-256 of the RFC 8785 form of the envelope.'),
       ({ milestone }) => milestone.submission?.envelopeDigest ?? null,
     ],
     submittedAt: [
@@ -120,7 +120,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       ({ milestone: { state, waitsUntil } }) => (state === 'rejected' ? (waitsUntil ?? null) : null),
     ],
     rating: [
-      a.confidential(a.described(a.nullable(a.count), '1 to 5, given with the approval.')),
+      a.confidential(a.nullable(a.count, '1 to 5, given with the approval.')),
       ({ milestone }) => milestone.rating ?? null,
     ],
     feedback: [
@@ -162,17 +162,14 @@ const form = resourceForm<Resource<ContractContext>, Seen>(
     client: a.described(a.did, 'DID that orders and pays.'),
     provider: a.described(a.did, 'DID that does the work.'),
     parties: [a.described(a.list(a.object(party)), 'Client and provider.'), ({ context }) => partiesOf(context)],
-    arbiter: a.described(
-      a.nullable(a.did),
-      'DID that decides disputes: `terms.arbiter`, or else the network’s arbiter.',
-    ),
+    arbiter: a.nullable(a.did, 'DID that decides disputes: `terms.arbiter`, or else the network’s arbiter.'),
     terms: a.confidential(a.described(a.freeObject, 'The agreed terms.')),
     salt: a.confidential(a.described(a.text, 'Salt of `termsHash`, hex.')),
-    payment: a.described(
-      a.nullable({
+    payment: a.nullable(
+      {
         ...a.object({}, { totalAmount: a.tokens }),
         additionalProperties: a.confidential(a.anything),
-      }),
+      },
       'What the client pays; null if not stated.',
     ),
     milestones: [
@@ -230,8 +227,8 @@ const form = resourceForm<Resource<ContractContext>, Seen>(
       a.described(a.tokens, 'Still locked: `amount` - `released` - `refunded`.'),
       ({ context }) => rest(context),
     ],
-    escrowId: a.described(a.nullable(a.text), 'The escrow that holds its Tokens; null before it is active.'),
-    disputeId: a.described(a.nullable(a.text), 'The open dispute.'),
+    escrowId: a.nullable(a.text, 'The escrow that holds its Tokens; null before it is active.'),
+    disputeId: a.nullable(a.text, 'The open dispute.'),
     consented: a.described(a.flag, 'Whether the provider allows the client to terminate.'),
     ...versionFields,
   },

@@ -23,45 +23,31 @@ export const envelope = is.leavingOthers(
   is.atMostBytes(
     is.openObject({
       type: is.described(is.oneOf(...types), 'Type of the deliverable.'),
-      format: is.described(is.optional(is.text(128, 1)), 'Media type.'),
-      name: is.described(is.optional(is.leaf(is.visible(is.text(256, 1)))), 'Name of the file.'),
-      contentHash: is.described(
-        is.optional(is.hash),
-        'SHA-256 of the content, hex; absent: the node hashes `transport.data`.',
-      ),
-      size: is.described(is.optional(is.integer(0)), 'Bytes of the content; absent: of `transport.data`.'),
-      transport: is.described(
-        is.optional(
-          is.leaf(
-            is.openObject({
-              method: is.described(is.oneOf(...methods), '`inline`: in `data`; the others: at `uri`.'),
-              uri: is.described(is.optional(is.text(2048, 1)), 'Where the content is.'),
-              data: is.described(
-                is.optional(is.text(envelopeBytes)),
-                'The content itself, written as `encoding` says.',
-              ),
-              encoding: is.described(
-                is.optional(is.oneOf('utf8', 'base64', 'hex')),
-                'Encoding of `data`; default utf8.',
-              ),
-            }),
-          ),
+      format: is.optional(is.text(128, 1), 'Media type.'),
+      name: is.optional(is.leaf(is.visible(is.text(256, 1))), 'Name of the file.'),
+      contentHash: is.optional(is.hash, 'SHA-256 of the content, hex; absent: the node hashes `transport.data`.'),
+      size: is.optional(is.integer(0), 'Bytes of the content; absent: of `transport.data`.'),
+      transport: is.optional(
+        is.leaf(
+          is.openObject({
+            method: is.described(is.oneOf(...methods), '`inline`: in `data`; the others: at `uri`.'),
+            uri: is.optional(is.text(2048, 1), 'Where the content is.'),
+            data: is.optional(is.text(envelopeBytes), 'The content itself, written as `encoding` says.'),
+            encoding: is.optional(is.oneOf('utf8', 'base64', 'hex'), 'Encoding of `data`; default utf8.'),
+          }),
         ),
         'How the content is delivered.',
       ),
-      id: is.described(is.optional(is.chosenId()), 'Id of the envelope; default: the node creates one.'),
-      contextId: is.described(
-        is.optional(is.text(256, 1)),
+      id: is.optional(is.chosenId(), 'Id of the envelope; default: the node creates one.'),
+      contextId: is.optional(
+        is.text(256, 1),
         'The order, or `<contract>/<milestone>`, that it is for; absent: this one.',
       ),
-      producer: is.described(is.optional(is.did), 'DID that produced it; default: the signer.'),
-      createdAt: is.described(
-        is.optional(is.time),
-        'When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now.',
-      ),
-      digest: is.described(is.optional(is.hash), 'What the signature covers; absent: the node computes it.'),
-      signature: is.described(
-        is.optional(is.text(128, 1)),
+      producer: is.optional(is.did, 'DID that produced it; default: the signer.'),
+      createdAt: is.optional(is.time, 'When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now.'),
+      digest: is.optional(is.hash, 'What the signature covers; absent: the node computes it.'),
+      signature: is.optional(
+        is.text(128, 1),
         'The producer’s Ed25519 signature of `svc:deliverable:v2:<network>:<home>:<digest>`, base64url; absent: the node signs.',
       ),
     }),
@@ -87,8 +73,8 @@ export const withEnvelope = is.notNearly(
   is.leavingOthers(
     is.atMostBytes(
       is.openObject({
-        envelope: is.described(is.optional(envelope), 'A deliverable envelope, which the node completes and signs.'),
-        envelopeDigest: is.described(is.optional(is.hash), 'SHA-256 of the envelope; the node adds it.'),
+        envelope: is.optional(envelope, 'A deliverable envelope, which the node completes and signs.'),
+        envelopeDigest: is.optional(is.hash, 'SHA-256 of the envelope; the node adds it.'),
       }),
       300_000,
     ),

@@ -31,11 +31,8 @@ const evidence = is.described(
 
 export const disputeFields = {
   reason: is.described(is.oneOf(...reasons), 'Subject of the dispute.'),
-  description: is.described(is.optional(is.leaf(is.text(4_000))), 'Your description of the problem.'),
-  evidence: is.described(
-    is.optional(is.atMostBytes(is.list(is.leaf(evidence), 0, mostEvidence), 65_536)),
-    'Pieces of evidence.',
-  ),
+  description: is.optional(is.leaf(is.text(4_000)), 'Your description of the problem.'),
+  evidence: is.optional(is.atMostBytes(is.list(is.leaf(evidence), 0, mostEvidence), 65_536), 'Pieces of evidence.'),
 };
 
 export const claim = is.object(disputeFields);

@@ -21,7 +21,7 @@ export type Fallback = (typeof fallbacks)[number];
 
 /** The member that a request transformer adds where the network has an arbiter. */
 export const addsNetworkArbiter = {
-  networkArbiter: is.optional(is.described(is.did, 'The arbiter of the network; absent: there is none.')),
+  networkArbiter: is.optional(is.did, 'The arbiter of the network; absent: there is none.'),
 };
 
 /** The input with the network's arbiter, whatever it had before. */
@@ -39,13 +39,9 @@ const rulingFields = {
     'release: the rest to the provider; refund: to the client; split: according to the two amounts; resume: ' +
       'the contract continues; fallback: what was agreed for a dispute of 60 days.',
   ),
-  clientRefund: is.optional(is.described(is.integer(0), 'split: Tokens for the client.')),
-  providerPayment: is.optional(
-    is.described(is.integer(0), 'split: Tokens for the provider. Both amounts must add up to the rest.'),
-  ),
-  note: is.optional(
-    is.described(is.leaf(is.text(2_000)), 'Why; shown with the ruling, or with the proposal of a party.'),
-  ),
+  clientRefund: is.optional(is.integer(0), 'split: Tokens for the client.'),
+  providerPayment: is.optional(is.integer(0), 'split: Tokens for the provider. Both amounts must add up to the rest.'),
+  note: is.optional(is.leaf(is.text(2_000)), 'Why; shown with the ruling, or with the proposal of a party.'),
 };
 const open = ['CONFLICT', 'UNPROCESSABLE'] as const;
 const openWhileWaiting = ['FORBIDDEN', ...open] as const;

@@ -41,10 +41,10 @@ const form = resourceForm<Resource<DisputeContext>>(
       }),
       'The contract or order that it is about.',
     ),
-    escrowId: a.described(a.nullable(a.text), 'The escrow that holds the Tokens; null: none.'),
+    escrowId: a.nullable(a.text, 'The escrow that holds the Tokens; null: none.'),
     client: a.described(a.did, 'DID whose Tokens are locked.'),
     provider: a.described(a.did, 'DID that a release pays.'),
-    arbiter: a.described(a.nullable(a.did), 'DID that decides; null if there is none.'),
+    arbiter: a.nullable(a.did, 'DID that decides; null if there is none.'),
     openedBy: a.described(a.did, 'The party that opened it.'),
     reason: a.described(a.oneOf(...reasons), 'Subject of the dispute.'),
     description: [
@@ -72,24 +72,24 @@ const form = resourceForm<Resource<DisputeContext>>(
       'The newest proposal of each party.',
     ),
     resolution: [
-      a.described(a.nullable(a.oneOf(...outcomes)), 'How it ended; null while it is open.'),
+      a.nullable(a.oneOf(...outcomes), 'How it ended; null while it is open.'),
       ({ context }) => context.ruling?.outcome ?? null,
     ],
     providerPayment: [
-      a.described(a.nullable(a.tokens), 'Tokens that the provider got; null while it is open.'),
+      a.nullable(a.tokens, 'Tokens that the provider got; null while it is open.'),
       ({ context }) => context.ruling?.providerPayment ?? null,
     ],
     clientRefund: [
-      a.described(a.nullable(a.tokens), 'Tokens that the client got back; null while it is open.'),
+      a.nullable(a.tokens, 'Tokens that the client got back; null while it is open.'),
       ({ context }) => context.ruling?.clientRefund ?? null,
     ],
     note: a.confidential(a.erasable(a.text, 'Note to the decision.')),
     resolvedBy: [
-      a.described(a.nullable(a.did), 'Who decided, or the party that agreed; null if the clock ended it.'),
+      a.nullable(a.did, 'Who decided, or the party that agreed; null if the clock ended it.'),
       ({ context }) => context.ruledBy,
     ],
     resolvedAt: [
-      a.described(a.nullable(a.time), 'When it ended; epoch milliseconds, null before.'),
+      a.nullable(a.time, 'When it ended; epoch milliseconds, null before.'),
       ({ context }) => context.ruledAt,
     ],
     networkArbiterFrom: [

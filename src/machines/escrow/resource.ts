@@ -23,16 +23,16 @@ const createInput = is.object({
     is.list(ruleScalar, 1, mostRules),
     'The rules for a release, of which one must be satisfied.',
   ),
-  arbiter: is.described(is.optional(is.did), 'DID that may release and refund; default: none.'),
-  refundRules: is.described(
-    is.optional(is.list(ruleScalar, 0, mostRules)),
+  arbiter: is.optional(is.did, 'DID that may release and refund; default: none.'),
+  refundRules: is.optional(
+    is.list(ruleScalar, 0, mostRules),
     'The rules under which the depositor can take Tokens back. If absent or empty, the depositor can do so at any time.',
   ),
-  expiresAt: is.described(
-    is.optional(is.time),
+  expiresAt: is.optional(
+    is.time,
     'When the rest goes back to the depositor: ISO 8601 with an offset, or epoch milliseconds. Absent: never.',
   ),
-  autoFund: is.described(is.optional(is.boolean), 'Whether to fund the escrow at once; default false.'),
+  autoFund: is.optional(is.boolean, 'Whether to fund the escrow at once; default false.'),
 });
 type CreateEscrowInput = is.TypeOf<typeof createInput> & {
   readonly purpose?: { readonly kind: string; readonly id: string };
@@ -50,13 +50,13 @@ const evidence = is.either(
 
 const claimFields = {
   amount: is.described(is.amount, 'Tokens.'),
-  ruleId: is.described(is.optional(is.text(128, 1)), 'Id of the rule to apply; default: any satisfied rule.'),
-  rule: is.described(is.optional(is.text(128, 1)), 'The same as `ruleId`.'),
-  evidence: is.described(
-    is.optional(is.confidential(is.atMostBytes(evidence, 65_536))),
+  ruleId: is.optional(is.text(128, 1), 'Id of the rule to apply; default: any satisfied rule.'),
+  rule: is.optional(is.text(128, 1), 'The same as `ruleId`.'),
+  evidence: is.optional(
+    is.confidential(is.atMostBytes(evidence, 65_536)),
     'Evidence that satisfies the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON.',
   ),
-  resourcePrev: is.described(is.optional(is.nullable(is.hash)), 'Hash of the escrow’s last event: another is refused.'),
+  resourcePrev: is.optional(is.nullable(is.hash), 'Hash of the escrow’s last event: another is refused.'),
 };
 
 function check({ input, signer, time, roles }: MachineEvent<'create', CreateEscrowInput>): Refusal | undefined {
@@ -174,7 +174,7 @@ export const escrow = defineResource({
       who: ['depositor', 'arbiter', 'claimant', 'workflow'],
       input: is.object({
         ...claimFields,
-        reason: is.described(is.optional(is.confidential(is.leaf(unlessBlank(is.text(1000))))), 'Your reason.'),
+        reason: is.optional(is.confidential(is.leaf(unlessBlank(is.text(1000)))), 'Your reason.'),
       }),
       example: { amount: 25 },
       summary: 'Pay the beneficiary, in part or in full, once a release rule is met.',
@@ -199,10 +199,7 @@ export const escrow = defineResource({
       event: 'escrow.expired',
       who: ['anyone', 'clock'],
       input: is.object({
-        action: is.described(
-          is.optional(is.oneOf('refund')),
-          'What becomes of the rest: it goes back to the depositor.',
-        ),
+        action: is.optional(is.oneOf('refund'), 'What becomes of the rest: it goes back to the depositor.'),
       }),
       example: {},
       summary: 'After the expiry, return the rest to the depositor.',

@@ -48,9 +48,9 @@ export const mostRules = 16;
 const mostNamed = 16;
 
 const forEveryType = {
-  id: is.described(is.optional(is.chosenId()), 'Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, …'),
-  requiresEvidence: is.described(is.optional(is.boolean), 'Whether `evidence` is required too.'),
-  requiresReason: is.described(is.optional(is.boolean), 'Whether `reason` is required too.'),
+  id: is.optional(is.chosenId(), 'Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, …'),
+  requiresEvidence: is.optional(is.boolean, 'Whether `evidence` is required too.'),
+  requiresReason: is.optional(is.boolean, 'Whether `reason` is required too.'),
 };
 
 const common = [...Object.keys(forEveryType), 'type'];
@@ -72,20 +72,17 @@ export const ruleScalar = is.atMostBytes(
         is.oneOf(...ruleTypes),
         'What satisfies the rule: `manual`, a decision of someone in `by`; `time`, the time `after`; `hash`, a text whose hash is `hash`; `signature`, signatures of `signers`.',
       ),
-      by: is.described(
-        is.optional(is.list(is.text(128, 1), 1, mostNamed)),
+      by: is.optional(
+        is.list(is.text(128, 1), 1, mostNamed),
         'manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default: depositor and arbiter.',
       ),
-      after: is.described(
-        is.optional(is.time),
+      after: is.optional(
+        is.time,
         'time: the rule is satisfied from this time on. ISO 8601 with an offset, or epoch milliseconds.',
       ),
-      hash: is.described(is.optional(is.hash), 'hash: SHA-256 of the required `evidence.preimage`, hex.'),
-      signers: is.described(is.optional(is.list(is.did, 1, mostNamed)), 'signature: DIDs whose signatures count.'),
-      threshold: is.described(
-        is.optional(is.integer(1, mostNamed)),
-        'signature: how many of them must sign; default all.',
-      ),
+      hash: is.optional(is.hash, 'hash: SHA-256 of the required `evidence.preimage`, hex.'),
+      signers: is.optional(is.list(is.did, 1, mostNamed), 'signature: DIDs whose signatures count.'),
+      threshold: is.optional(is.integer(1, mostNamed), 'signature: how many of them must sign; default all.'),
     }),
     other: is.notMisspelt(
       is.openObject({

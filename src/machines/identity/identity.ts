@@ -27,20 +27,18 @@ export interface IdentityContext {
 const link = is.refined(is.text(2048, 1), (value) => /^https?:\/\//.test(value) || 'must be an http(s) URL');
 
 const documentScalar = is.object({
-  displayName: is.described(is.optional(is.leaf(is.name(128))), 'Display name.'),
-  bio: is.described(is.optional(is.leaf(is.text(2048))), 'The holder’s own description.'),
-  avatar: is.described(is.optional(is.leaf(link)), 'http(s) URL of a picture.'),
-  platformLinks: is.described(
-    is.optional(
-      is.leaf(
-        is.list(
-          is.object({
-            platform: is.described(is.name(64), 'Name of the platform.'),
-            url: is.described(link, 'http(s) URL of the account there.'),
-          }),
-          0,
-          32,
-        ),
+  displayName: is.optional(is.leaf(is.name(128)), 'Display name.'),
+  bio: is.optional(is.leaf(is.text(2048)), 'The holder’s own description.'),
+  avatar: is.optional(is.leaf(link), 'http(s) URL of a picture.'),
+  platformLinks: is.optional(
+    is.leaf(
+      is.list(
+        is.object({
+          platform: is.described(is.name(64), 'Name of the platform.'),
+          url: is.described(link, 'http(s) URL of the account there.'),
+        }),
+        0,
+        32,
       ),
     ),
     'Accounts on other platforms.',

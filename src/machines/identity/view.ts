@@ -70,16 +70,13 @@ const form = publicForm<KnownIdentity>(
       ),
       ({ context }) => context.document.platformLinks ?? [],
     ],
-    created: a.described(a.nullable(a.time), 'Epoch milliseconds; null if neither an event nor the key shows it.'),
-    updated: a.described(a.nullable(a.time), 'Epoch milliseconds.'),
+    created: a.nullable(a.time, 'Epoch milliseconds; null if neither an event nor the key shows it.'),
+    updated: a.nullable(a.time, 'Epoch milliseconds.'),
     docHash: [
       a.described(a.hash, 'SHA-256 of the RFC 8785 form of the document, hex: the next `prevDocHash`.'),
       ({ did, context }) => docHashOf(did, context.document),
     ],
-    resourcePrev: [
-      a.described(a.nullable(a.hash), 'Hash of its last event; null before the first.'),
-      ({ lastHash }) => lastHash,
-    ],
+    resourcePrev: [a.nullable(a.hash, 'Hash of its last event; null before the first.'), ({ lastHash }) => lastHash],
     capabilities: [
       a.described(a.list(a.erasable(credentialSchema)), 'Capability credentials that it has registered.'),
       ({ context }) => context.capabilities,

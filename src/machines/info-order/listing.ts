@@ -14,23 +14,21 @@ import { contentPackage, inlineBytes } from './sealed.js';
 const contentFields = {
   format: is.described(is.text(128, 1), 'Media type: `text/csv`.'),
   /** The encoding of `data`: utf8 (default), base64 or hex; for content stored elsewhere, any word. */
-  encoding: is.described(
-    is.optional(is.text(64, 1)),
+  encoding: is.optional(
+    is.text(64, 1),
     'Encoding of `data`: utf8 (default), base64 or hex. For content that is stored elsewhere, any word.',
   ),
   /** Encrypted before it is stored. */
-  data: is.described(
-    is.optional(is.secret(is.text(2 * inlineBytes, 1))),
+  data: is.optional(
+    is.secret(is.text(2 * inlineBytes, 1)),
     'The content. The node stores it encrypted, and never shows it unencrypted.',
   ),
-  size: is.described(is.optional(is.integer(0)), 'Bytes of the content.'),
+  size: is.optional(is.integer(0), 'Bytes of the content.'),
   hash: is.optional(
-    is.described(
-      is.hash,
-      'Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives.',
-    ),
+    is.hash,
+    'Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives.',
   ),
-  preview: is.described(is.optional(is.leaf(is.text(10_000))), 'A public sample.'),
+  preview: is.optional(is.leaf(is.text(10_000)), 'A public sample.'),
 };
 
 const market = listingOf({
@@ -42,15 +40,15 @@ const market = listingOf({
     infoType: is.described(word, 'Type of information, a word of your choice.'),
     content: is.described(is.textAs(is.object(contentFields), 'data'), 'The content for sale.'),
     accessMethod: is.described(
-      open({ type: is.described(is.optional(word), 'Method of access, a word of your choice.') }),
+      open({ type: is.optional(word, 'Method of access, a word of your choice.') }),
       'How a buyer gets the content, in members of your choice.',
     ),
-    minDeliveryMs: is.described(
-      is.optional(is.integer(0, deliverWithinMs)),
+    minDeliveryMs: is.optional(
+      is.integer(0, deliverWithinMs),
       'The least time to deliver that a purchase must leave you, in milliseconds; default an hour, at most 7 days.',
     ),
     license: is.described(
-      open({ type: is.described(is.optional(word), 'Name of the licence.') }),
+      open({ type: is.optional(word, 'Name of the licence.') }),
       'What a buyer may do with the content, in members of your choice.',
     ),
   },

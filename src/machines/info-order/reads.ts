@@ -17,8 +17,8 @@ import { envelopeSchema, type HashAlgorithm, hashAlgorithms, type Package } from
 
 const hexOrNull = { type: ['string', 'null'], pattern: '^([0-9a-f]{2})*$' } as const;
 
-const storedHash = a.described(
-  a.nullable(a.hash),
+const storedHash = a.nullable(
+  a.hash,
   'Hash of the content, made as `hashAlgorithm` says; null if this node does not store the content.',
 );
 const hashAlgorithm = a.described(
@@ -46,19 +46,16 @@ interface ContentOf {
 
 const contentForm = publicForm<ContentOf>({
   listingId: [a.described(a.text, 'Id of the listing.'), ({ listing }) => listing.id],
-  contentHash: [
-    a.described(a.nullable(a.hash), 'Hash of the unencrypted content.'),
-    ({ content }) => content.hash ?? null,
-  ],
+  contentHash: [a.nullable(a.hash, 'Hash of the unencrypted content.'), ({ content }) => content.hash ?? null],
   hashAlgorithm: [hashAlgorithm, ({ content, sold }) => hashAlgorithmOf(sold, content.hash)],
-  size: [a.described(a.nullable(a.count), 'Bytes of the content.'), ({ content }) => content.size ?? null],
+  size: [a.nullable(a.count, 'Bytes of the content.'), ({ content }) => content.size ?? null],
   format: [a.described(a.text, 'Media type.'), ({ content }) => content.format],
   encoding: [
-    a.described(a.nullable(a.text), 'The encoding in which the content was given: utf8, base64 or hex.'),
+    a.nullable(a.text, 'The encoding in which the content was given: utf8, base64 or hex.'),
     ({ content }) => content.encoding ?? null,
   ],
   algorithm: [
-    a.described(a.nullable(a.text), 'AES-256-GCM; null if this node does not store the content.'),
+    a.nullable(a.text, 'AES-256-GCM; null if this node does not store the content.'),
     ({ sold }) => sold?.algorithm ?? null,
   ],
   nonceHex: [
@@ -139,14 +136,11 @@ const deliveryForm = publicForm<DeliveryOf>({
     ({ found }) => found.context.deliveredAt,
   ],
   confirmBy: [
-    a.described(
-      a.nullable(a.time),
-      'When the clock confirms the delivery; epoch milliseconds, null once it is confirmed.',
-    ),
+    a.nullable(a.time, 'When the clock confirms the delivery; epoch milliseconds, null once it is confirmed.'),
     ({ found }) => found.context.confirmBy,
   ],
   expiresAt: [
-    a.described(a.nullable(a.time), 'Until when the access is valid; null: permanently.'),
+    a.nullable(a.time, 'Until when the access is valid; null: permanently.'),
     ({ delivery }) => delivery.expiresAt,
   ],
   contentHash: [storedHash, ({ sold }) => sold?.contentHash ?? null],
@@ -164,13 +158,10 @@ const deliveryForm = publicForm<DeliveryOf>({
     a.described(wrapped, 'An address, as UTF-8.'),
     ({ delivery }) => delivery.accessUrlEnvelope ?? null,
   ],
-  deliveryData: [
-    a.described(a.nullable(a.freeObject), 'Further details from the seller.'),
-    ({ delivery }) => delivery.data,
-  ],
-  envelope: [a.described(a.nullable(a.freeObject), 'The deliverable envelope, complete and signed.'), envelopeOf],
+  deliveryData: [a.nullable(a.freeObject, 'Further details from the seller.'), ({ delivery }) => delivery.data],
+  envelope: [a.nullable(a.freeObject, 'The deliverable envelope, complete and signed.'), envelopeOf],
   envelopeDigest: [
-    a.described(a.nullable(a.hash), 'SHA-256 of the RFC 8785 form of the envelope; null without one.'),
+    a.nullable(a.hash, 'SHA-256 of the RFC 8785 form of the envelope; null without one.'),
     ({ delivery }) => delivery.data?.envelopeDigest ?? null,
   ],
   resourcePrev: [
@@ -230,34 +221,31 @@ const openedForm = publicForm<Opened>({
   contentHash: [storedHash, ({ sold }) => sold?.contentHash ?? null],
   hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
   contentSaltHex: [
-    a.described(a.nullable(a.text), 'The salt of `contentHash`; null if it has none.'),
+    a.nullable(a.text, 'The salt of `contentHash`; null if it has none.'),
     ({ sold, contentKey }) =>
       contentKey && hashAlgorithmOf(sold, sold?.contentHash) === 'SHA-256-SALTED'
         ? contentSalt(contentKey).toString('hex')
         : null,
   ],
   size: [
-    a.described(a.nullable(a.count), 'Bytes of the content; null if this node does not store it.'),
+    a.nullable(a.count, 'Bytes of the content; null if this node does not store it.'),
     ({ sold }) => sold?.size ?? null,
   ],
-  encoding: [
-    a.described(a.nullable(a.text), 'Encoding of `content`: utf8, base64 or hex.'),
-    ({ sold }) => sold?.encoding ?? null,
-  ],
+  encoding: [a.nullable(a.text, 'Encoding of `content`: utf8, base64 or hex.'), ({ sold }) => sold?.encoding ?? null],
   content: [
-    a.described(a.nullable(a.text), 'The content; null if this node does not store it.'),
+    a.nullable(a.text, 'The content; null if this node does not store it.'),
     ({ sold, content }) => content?.toString(sold?.encoding as BufferEncoding) ?? null,
   ],
   contentKeyHex: [
-    a.described(a.nullable(a.text), 'Key of the content, 32 bytes in hex; null if none was delivered.'),
+    a.nullable(a.text, 'Key of the content, 32 bytes in hex; null if none was delivered.'),
     ({ contentKey }) => contentKey && hex(contentKey),
   ],
   accessToken: [
-    a.described(a.nullable(a.text), 'The token that was delivered; null: none.'),
+    a.nullable(a.text, 'The token that was delivered; null: none.'),
     ({ accessToken }) => accessToken?.toString('utf8') ?? null,
   ],
   accessUrl: [
-    a.described(a.nullable(a.text), 'The address that was delivered; null: none.'),
+    a.nullable(a.text, 'The address that was delivered; null: none.'),
     ({ accessUrl }) => accessUrl?.toString('utf8') ?? null,
   ],
 });

@@ -31,18 +31,19 @@ const opening = is.refined(is.text(4096, 1), (text) => !looksBlank(text) || 'mus
 
 const purchaseFields = {
   listingId: is.described(is.chosenId(), 'Id of the listing that is bought.'),
-  quantity: is.described(is.optional(is.integer(1, 1_000_000)), 'Units; default 1.'),
-  unitPrice: is.described(is.optional(is.integer(0)), 'Tokens for one unit, if the listing has a range of prices.'),
-  expectedPrice: is.described(
-    is.optional(is.integer(0)),
+  quantity: is.optional(is.integer(1, 1_000_000), 'Units; default 1.'),
+  unitPrice: is.optional(is.integer(0), 'Tokens for one unit, if the listing has a range of prices.'),
+  expectedPrice: is.optional(
+    is.integer(0),
     'The unit price that you expect. If the price differs, the node refuses the request and returns the current price.',
   ),
-  deliverBy: is.described(
-    is.optional(is.time),
+  deliverBy: is.optional(
+    is.time,
     'When an order that was not delivered is cancelled: an hour ahead (or the listing’s `minDeliveryMs`) to a year, ISO 8601 with an offset, or epoch milliseconds.',
   ),
   buyerPublicKeyHex: is.optional(
-    is.described(key32, 'X25519 key to encrypt the content key for; default: the X25519 form of the DID’s own key.'),
+    key32,
+    'X25519 key to encrypt the content key for; default: the X25519 form of the DID’s own key.',
   ),
 };
 
@@ -61,24 +62,18 @@ export type PurchaseInput = is.TypeOf<typeof purchase> & PurchaseTerms;
 /** Unknown members are ignored (docs/reference/requests.md#unknown-members). */
 const deliver = is.ignoringUnknown(
   is.object({
-    contentKeyHex: is.described(
-      is.optional(is.secret(key32)),
+    contentKeyHex: is.optional(
+      is.secret(key32),
       'Key of the content, 32 bytes in hex; absent: the one that the node keeps for the seller.',
     ),
-    buyerPublicKeyHex: is.described(
-      is.optional(key32),
-      'The buyer’s X25519 key, as a check: it must be the key of the order.',
-    ),
-    accessToken: is.described(is.optional(is.secret(opening)), 'An access token. The node encrypts it for the buyer.'),
-    accessUrl: is.described(is.optional(is.secret(opening)), 'URL of the content. The node encrypts it for the buyer.'),
-    expiresAt: is.described(
-      is.optional(is.time),
+    buyerPublicKeyHex: is.optional(key32, 'The buyer’s X25519 key, as a check: it must be the key of the order.'),
+    accessToken: is.optional(is.secret(opening), 'An access token. The node encrypts it for the buyer.'),
+    accessUrl: is.optional(is.secret(opening), 'URL of the content. The node encrypts it for the buyer.'),
+    expiresAt: is.optional(
+      is.time,
       'Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good.',
     ),
-    deliveryData: is.described(
-      is.optional(withEnvelope),
-      'Further details of the delivery, in members of your choice.',
-    ),
+    deliveryData: is.optional(withEnvelope, 'Further details of the delivery, in members of your choice.'),
   }),
 );
 
@@ -172,9 +167,9 @@ export const infoOrder = defineResource({
       who: ['buyer', 'seller'],
       input: is.object({
         rating: is.described(is.integer(1, 5), '1 to 5 stars.'),
-        comment: is.described(is.optional(is.leaf(is.text(2000))), 'Your comment.'),
-        aspects: is.described(
-          is.optional(is.leaf(is.atMostBytes(is.freeObject, 4096))),
+        comment: is.optional(is.leaf(is.text(2000)), 'Your comment.'),
+        aspects: is.optional(
+          is.leaf(is.atMostBytes(is.freeObject, 4096)),
           'Further details, in members of your choice.',
         ),
       }),

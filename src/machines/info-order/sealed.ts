@@ -61,9 +61,9 @@ export const envelopeSchema = a.named('KeyEnvelope', a.outgoing(envelope.schema)
 
 export const sealed: is.Scalar<Sealed> = is.described(
   is.object({
-    keyEnvelope: is.optional(is.described(envelope, 'The key of the content.')),
-    accessTokenEnvelope: is.optional(is.described(envelope, 'The access token.')),
-    accessUrlEnvelope: is.optional(is.described(envelope, 'The access URL.')),
+    keyEnvelope: is.optional(envelope, 'The key of the content.'),
+    accessTokenEnvelope: is.optional(envelope, 'The access token.'),
+    accessUrlEnvelope: is.optional(envelope, 'The access URL.'),
   }),
   'The secrets of the delivery, each encrypted for the buyer’s X25519 key.',
 );

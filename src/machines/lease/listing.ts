@@ -16,14 +16,11 @@ export const capabilityListing = listingOf({
     capability: is.described(is.leaf(open({}, 16_384)), 'What the capability can do, in members of your choice.'),
     quota: is.described(quota, 'The usage limit of each lease.'),
     access: is.described(
-      open({ type: is.described(is.optional(word), 'Method of access, a word of your choice.') }),
+      open({ type: is.optional(word, 'Method of access, a word of your choice.') }),
       'How to call the capability, in members of your choice.',
     ),
     /** The party that records a lease's usage; absent: the lessee. */
-    meteredBy: is.described(
-      is.optional(is.oneOf('lessee', 'lessor')),
-      'Who records the calls of a lease; default: the lessee.',
-    ),
+    meteredBy: is.optional(is.oneOf('lessee', 'lessor'), 'Who records the calls of a lease; default: the lessee.'),
   },
   changeable: ['capability', 'quota', 'access'],
   example: {

@@ -34,10 +34,10 @@ export const periodMsOf = (word: string): number | undefined =>
   (Object.hasOwn(lengths, word) && lengths[word as keyof typeof lengths]) || undefined;
 
 const form = {
-  maxCalls: is.described(is.optional(is.integer(0)), 'The most calls in a period; default: no limit.'),
-  maxUnits: is.described(is.optional(is.integer(0)), 'The most units in a period; default: no limit.'),
-  period: is.described(
-    is.optional(is.oneOf(...periods)),
+  maxCalls: is.optional(is.integer(0), 'The most calls in a period; default: no limit.'),
+  maxUnits: is.optional(is.integer(0), 'The most units in a period; default: no limit.'),
+  period: is.optional(
+    is.oneOf(...periods),
     'How long a limit lasts, from the start of the lease on; a month has 30 days. Default total: the whole lease.',
   ),
 };
@@ -49,10 +49,7 @@ type StatedLimit = is.TypeOf<typeof limit>;
 export const quota = is.atMostBytes(
   is.object({
     ...form,
-    limits: is.described(
-      is.optional(is.list(limit, 0, maxLimits)),
-      'Further limits of the same form, which also apply.',
-    ),
+    limits: is.optional(is.list(limit, 0, maxLimits), 'Further limits of the same form, which also apply.'),
   }),
   8_192,
 );

@@ -23,12 +23,12 @@ const createInput = is.aliased(
   is.object({
     listingId: is.described(is.chosenId(), 'Id of the capability’s listing.'),
     plan: is.described(planInput, 'The plan of the lease.'),
-    credentials: is.described(
-      is.optional(is.secret(is.atMostBytes(is.freeObject, 8_192))),
+    credentials: is.optional(
+      is.secret(is.atMostBytes(is.freeObject, 8_192)),
       'What the lessor needs to know to let you in. The node keeps it encrypted for the lessor’s key.',
     ),
-    expectedPrice: is.described(
-      is.optional(is.integer(0)),
+    expectedPrice: is.optional(
+      is.integer(0),
       'The price per unit or period that you expect. If the price differs, the node refuses the request and returns the current price.',
     ),
   }),
@@ -43,16 +43,16 @@ export type CreateLeaseInput = is.TypeOf<typeof createInput> & {
 };
 
 const call = is.object({
-  resource: is.described(is.optional(is.text(256, 1)), 'What was called, as free text.'),
-  latency: is.described(is.optional(is.decimal(0, longestMs)), 'How long it took, in milliseconds.'),
-  success: is.described(is.optional(is.boolean), 'Whether it succeeded; default true.'),
-  units: is.described(is.optional(is.integer(1, maxUnits)), 'Units that it used; default 1.'),
-  cost: is.described(
-    is.optional(is.integer(0)),
+  resource: is.optional(is.text(256, 1), 'What was called, as free text.'),
+  latency: is.optional(is.decimal(0, longestMs), 'How long it took, in milliseconds.'),
+  success: is.optional(is.boolean, 'Whether it succeeded; default true.'),
+  units: is.optional(is.integer(1, maxUnits), 'Units that it used; default 1.'),
+  cost: is.optional(
+    is.integer(0),
     'Tokens that you expect it to charge. If it charges another amount, the node refuses the request.',
   ),
 });
-const reasoned = is.object({ reason: is.described(is.optional(is.leaf(is.text(1000))), 'Your reason.') });
+const reasoned = is.object({ reason: is.optional(is.leaf(is.text(1000)), 'Your reason.') });
 
 function check({ input, time }: MachineEvent<'create', CreateLeaseInput>): Refusal | undefined {
   if (!input.offer) return refuse('FORBIDDEN', 'a lease starts from its listing');
@@ -107,7 +107,7 @@ export const lease = defineResource({
   heldBy: { meter: ['lessee', 'lessor'] },
   create: {
     transform: sealCredentials,
-    adds: { credentialsEnvelope: is.optional(is.described(envelope, 'The credentials, encrypted for the lessor.')) },
+    adds: { credentialsEnvelope: is.optional(envelope, 'The credentials, encrypted for the lessor.') },
     mayRefuse: ['FORBIDDEN', 'LISTING_NOT_ACTIVE'],
     moves: [{ amount: 'the budget', from: 'lessee, available', to: 'lessee, escrowed' }],
     event: 'lease.started',

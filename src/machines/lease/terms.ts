@@ -20,25 +20,22 @@ const maxPeriods = 1_000;
 
 export const planInput = is.aliased(
   is.object({
-    type: is.described(
-      is.optional(is.oneOf(...planTypes)),
+    type: is.optional(
+      is.oneOf(...planTypes),
       'How it is paid: by use (`pay_per_use`, `credits`) or by time (`time_based`, `subscription`); absent: as the listing offers.',
     ),
-    budget: is.described(is.optional(is.amount), 'Paid by use: Tokens that all calls together may charge.'),
-    maxUnitsPerCall: is.described(is.optional(is.integer(1)), 'The most units in one call; default 1,000.'),
-    maxUnitsPerHour: is.described(
-      is.optional(is.integer(1)),
+    budget: is.optional(is.amount, 'Paid by use: Tokens that all calls together may charge.'),
+    maxUnitsPerCall: is.optional(is.integer(1), 'The most units in one call; default 1,000.'),
+    maxUnitsPerHour: is.optional(
+      is.integer(1),
       'The most units of an hour, counted from the start; absent: no such limit where the lessee meters.',
     ),
-    endsAt: is.described(
-      is.optional(is.time),
+    endsAt: is.optional(
+      is.time,
       'Paid by use: when the lease ends, ISO 8601 with an offset or epoch milliseconds; default: after 30 days.',
     ),
-    periods: is.described(
-      is.optional(is.integer(1, maxPeriods)),
-      'Paid by time: number of periods to pay for; default 1.',
-    ),
-    unitPrice: is.described(is.optional(is.amount), 'Tokens for one unit, if the listing has a range of prices.'),
+    periods: is.optional(is.integer(1, maxPeriods), 'Paid by time: number of periods to pay for; default 1.'),
+    unitPrice: is.optional(is.amount, 'Tokens for one unit, if the listing has a range of prices.'),
   }),
   { details: '*' },
 );

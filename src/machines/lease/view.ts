@@ -20,21 +20,21 @@ const accruedBy = ({ context }: Resource<LeaseContext>, { time }: Seen): number 
 const plan = publicForm<LeaseContext>({
   type: a.described(a.oneOf(...planTypes), 'How it is paid.'),
   budget: [
-    a.described(a.nullable(a.tokens), 'Paid by use: Tokens that all calls together may charge.'),
+    a.nullable(a.tokens, 'Paid by use: Tokens that all calls together may charge.'),
     ({ type, amount }) => (isByTime(type) ? null : amount),
   ],
-  periods: a.described(a.nullable(a.count), 'By time: how many were paid for.'),
+  periods: a.nullable(a.count, 'By time: how many were paid for.'),
   maxUnitsPerCall: a.described(a.count, 'The most units of one call.'),
-  maxUnitsPerHour: a.described(
-    a.nullable(a.count),
+  maxUnitsPerHour: a.nullable(
+    a.count,
     'Units that calls may use within an hour, counted from the start: one more limit of `quota`. Null: no such limit.',
   ),
 });
 
 const limit = publicForm<LeaseContext['limits'][number], LeaseContext['usage']['spent'][number] | undefined>({
-  maxCalls: [a.described(a.nullable(a.count), 'The most calls; null: no limit.'), ({ calls }) => calls],
-  maxUnits: [a.described(a.nullable(a.count), 'The most units; null: no limit.'), ({ units }) => units],
-  periodMs: a.described(a.nullable(a.count), 'Counted from the start of the lease; null: over all of it.'),
+  maxCalls: [a.nullable(a.count, 'The most calls; null: no limit.'), ({ calls }) => calls],
+  maxUnits: [a.nullable(a.count, 'The most units; null: no limit.'), ({ units }) => units],
+  periodMs: a.nullable(a.count, 'Counted from the start of the lease; null: over all of it.'),
   usedCalls: [a.described(a.count, 'In the newest period with a call.'), (_, spent) => spent?.calls ?? 0],
   usedUnits: [a.described(a.count, 'The same for units.'), (_, spent) => spent?.units ?? 0],
 });
@@ -42,9 +42,9 @@ const limit = publicForm<LeaseContext['limits'][number], LeaseContext['usage']['
 export const usageSchema = a.named(
   'LeaseUsage',
   a.object({
-    resource: a.described(a.nullable(a.text), 'As the call stated it.'),
+    resource: a.nullable(a.text, 'As the call stated it.'),
     success: a.described(a.flag, 'Whether it succeeded.'),
-    latency: a.described(a.nullable({ type: 'number', minimum: 0 }), 'Milliseconds, as the call stated them.'),
+    latency: a.nullable({ type: 'number', minimum: 0 }, 'Milliseconds, as the call stated them.'),
     units: a.described(a.count, 'Units that it used.'),
     cost: a.described(a.tokens, 'Tokens that it charged.'),
     recordedAt: a.described(a.time, 'When it was recorded; epoch milliseconds.'),
@@ -79,9 +79,9 @@ const form = resourceForm<Resource<LeaseContext>, Seen>({
   listingId: a.described(a.text, 'The listing that was leased.'),
   lessee: a.described(a.did, 'DID that uses and pays.'),
   lessor: a.described(a.did, 'DID that offers the capability and is paid.'),
-  escrowId: a.described(a.nullable(a.text), 'The escrow with its Tokens; null if there is nothing to pay.'),
-  credentialsEnvelope: a.described(
-    a.nullable(envelopeSchema),
+  escrowId: a.nullable(a.text, 'The escrow with its Tokens; null if there is nothing to pay.'),
+  credentialsEnvelope: a.nullable(
+    envelopeSchema,
     'The lessee’s credentials as JSON, encrypted for the lessor; null if not given.',
   ),
   plan: [a.described(plan.schema, 'The plan of the lease.'), ({ context }) => plan.view(context, undefined)],
@@ -122,10 +122,7 @@ const form = resourceForm<Resource<LeaseContext>, Seen>({
   stats: [a.described(stats.schema, 'Figures of its calls.'), ({ context }) => stats.view(context.usage)],
   startedAt: a.described(a.time, 'When it began; epoch milliseconds.'),
   endsAt: a.described(a.time, 'When the clock ends the lease.'),
-  endedAt: [
-    a.described(a.nullable(a.time), 'When its Tokens were divided.'),
-    ({ context }) => context.settled?.at ?? null,
-  ],
+  endedAt: [a.nullable(a.time, 'When its Tokens were divided.'), ({ context }) => context.settled?.at ?? null],
   ...versionFields,
 });
 

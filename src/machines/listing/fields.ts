@@ -14,7 +14,7 @@ export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
 
 /** Free metadata of the publisher, in any market: kept unchanged (docs/reference/requests.md#unknown-members). */
 export const noted = {
-  metadata: is.described(is.optional(is.leaf(open({}))), 'Any other data; the node stores it unchanged.'),
+  metadata: is.optional(is.leaf(open({})), 'Any other data; the node stores it unchanged.'),
 };
 
 /** Description of `pricing` in a request, for all markets. */
@@ -25,15 +25,12 @@ export const publishFields = {
   title: is.described(is.leaf(is.name(200)), 'Title of the listing. Searches match it.'),
   description: is.described(is.leaf(is.text(10_000, 1)), 'Full description of the offer or request.'),
   category: is.described(word, 'A category of your choice that searches can filter by.'),
-  tags: is.described(is.optional(words), 'Words that searches can filter by.'),
+  tags: is.optional(words, 'Words that searches can filter by.'),
   pricing: is.described(pricing, priced),
-  stock: is.described(is.optional(is.integer(1)), 'Number of units; default: unlimited.'),
-  visibility: is.described(
-    is.optional(is.oneOf('public', 'private')),
-    '`private`: only the owner sees it; default `public`.',
-  ),
-  expiresAt: is.described(
-    is.optional(is.time),
+  stock: is.optional(is.integer(1), 'Number of units; default: unlimited.'),
+  visibility: is.optional(is.oneOf('public', 'private'), '`private`: only the owner sees it; default `public`.'),
+  expiresAt: is.optional(
+    is.time,
     'When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Default: never.',
   ),
 };
@@ -45,13 +42,11 @@ export const updateFields = {
   category: is.optional(publishFields.category),
   tags: publishFields.tags,
   pricing: is.optional(publishFields.pricing),
-  stock: is.optional(is.described(is.nullable(is.integer(1)), 'Number of units; null: unlimited.')),
+  stock: is.optional(is.nullable(is.integer(1)), 'Number of units; null: unlimited.'),
   visibility: publishFields.visibility,
   expiresAt: is.optional(
-    is.described(
-      is.nullable(is.time),
-      'When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Null: never.',
-    ),
+    is.nullable(is.time),
+    'When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Null: never.',
   ),
 };
 

@@ -41,25 +41,19 @@ const everyName = [...unitNames, 'usagePrice', 'subscriptionPrice'] as const;
 
 const stated = is.aliased(
   is.object({
-    type: is.described(
-      is.optional(is.name(64)),
+    type: is.optional(
+      is.name(64),
       'Kind of payment, a word of your choice; for leases `pay_per_use`, `credits`, `time_based` or `subscription`.',
     ),
-    currency: is.described(is.optional(is.oneOf('TOKEN')), 'Always TOKEN.'),
-    price: is.described(is.optional(price), 'Tokens for one unit; 0: free.'),
-    fixedPrice: is.described(is.optional(price), 'The same as `price`.'),
-    amount: is.described(is.optional(price), 'The same as `price`.'),
-    budget: is.described(is.optional(price), 'The same as `price`: the requester’s budget for a task.'),
-    priceRange: is.described(
-      is.optional(priceRange),
-      'Bounds within which a unit price is agreed, instead of `price`.',
-    ),
-    usagePrice: is.described(is.optional(usagePrice), 'Price by use.'),
-    subscriptionPrice: is.described(is.optional(subscriptionPrice), 'Price by time.'),
-    negotiable: is.described(
-      is.optional(is.boolean),
-      'Whether the price is negotiable. For readers only: it has no effect.',
-    ),
+    currency: is.optional(is.oneOf('TOKEN'), 'Always TOKEN.'),
+    price: is.optional(price, 'Tokens for one unit; 0: free.'),
+    fixedPrice: is.optional(price, 'The same as `price`.'),
+    amount: is.optional(price, 'The same as `price`.'),
+    budget: is.optional(price, 'The same as `price`: the requester’s budget for a task.'),
+    priceRange: is.optional(priceRange, 'Bounds within which a unit price is agreed, instead of `price`.'),
+    usagePrice: is.optional(usagePrice, 'Price by use.'),
+    subscriptionPrice: is.optional(subscriptionPrice, 'Price by time.'),
+    negotiable: is.optional(is.boolean, 'Whether the price is negotiable. For readers only: it has no effect.'),
   }),
   { basePrice: 'price', model: 'type' },
 );

@@ -136,9 +136,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
         event: 'listing.updated',
         transform: restate,
         adds: {
-          restated: is.optional(
-            is.described(is.freeObject, 'Of a private listing that becomes public: all that it shows then.'),
-          ),
+          restated: is.optional(is.freeObject, 'Of a private listing that becomes public: all that it shows then.'),
         },
         who: ['seller'],
         input: is.object({

@@ -37,7 +37,7 @@ interface BiddingSeen {
 }
 
 const bidding = publicForm<Bidding, BiddingSeen>({
-  closesAt: [a.described(a.nullable(a.time), 'When bidding ends; null: never.'), (_, { closesAt }) => closesAt],
+  closesAt: [a.nullable(a.time, 'When bidding ends; null: never.'), (_, { closesAt }) => closesAt],
   maxBids: a.described(a.count, 'The most bids, withdrawn ones included.'),
   bidCount: [
     a.described(a.count, 'Bids that count towards `maxBids`, withdrawn ones included.'),
@@ -49,7 +49,7 @@ const bidding = publicForm<Bidding, BiddingSeen>({
       award === null && !isAwarded && bidCount < maxBids && (closesAt === null || time < closesAt),
   ],
   orderId: [
-    a.described(a.nullable(a.text), 'The order that resulted from the accepted bid.'),
+    a.nullable(a.text, 'The order that resulted from the accepted bid.'),
     ({ award }) => award?.orderId ?? null,
   ],
 });
@@ -76,7 +76,7 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
   stats: [a.described(stats, 'Orders and ratings so far.'), (_, { companion }) => statsView(companion)],
   createdAt: versionFields.createdAt,
   updatedAt: versionFields.updatedAt,
-  expiresAt: a.described(a.nullable(a.time), 'Null if never.'),
+  expiresAt: a.nullable(a.time, 'Null if never.'),
   resourcePrev: versionFields.resourcePrev,
 };
 

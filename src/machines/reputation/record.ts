@@ -23,11 +23,8 @@ export const reviewInput = is.object({
   dimension: is.described(is.oneOf(...dimensions), 'Dimension of the review.'),
   score: is.described(is.integer(0, highestScore), '0 to 1000.'),
   ref: is.described(is.chosenId(), 'Id of the finished order or contract between both.'),
-  comment: is.described(is.optional(is.leaf(is.text(2000))), 'Your comment.'),
-  aspects: is.described(
-    is.optional(is.leaf(is.atMostBytes(is.freeObject, 4096))),
-    'Further details, in members of your choice.',
-  ),
+  comment: is.optional(is.leaf(is.text(2000)), 'Your comment.'),
+  aspects: is.optional(is.leaf(is.atMostBytes(is.freeObject, 4096)), 'Further details, in members of your choice.'),
 });
 export type ReputationReviewInput = is.TypeOf<typeof reviewInput>;
 

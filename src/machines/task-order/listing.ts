@@ -13,10 +13,10 @@ const mostBids = 200;
 
 /** Members of a timeline that the node only keeps. */
 const workPlan = {
-  start: is.described(is.optional(is.leaf(is.anything)), 'When the work may begin: kept as you write it.'),
-  duration: is.described(is.optional(is.leaf(is.anything)), 'How long the work takes: kept as you write it.'),
-  estimatedDays: is.described(is.optional(is.leaf(is.anything)), 'Days that you expect: kept as you write it.'),
-  notes: is.described(is.optional(is.leaf(is.anything)), 'Stored unchanged.'),
+  start: is.optional(is.leaf(is.anything), 'When the work may begin: kept as you write it.'),
+  duration: is.optional(is.leaf(is.anything), 'How long the work takes: kept as you write it.'),
+  estimatedDays: is.optional(is.leaf(is.anything), 'Days that you expect: kept as you write it.'),
+  notes: is.optional(is.leaf(is.anything), 'Stored unchanged.'),
 };
 
 export const taskListing = listingOf({
@@ -27,47 +27,33 @@ export const taskListing = listingOf({
   own: {
     taskType: is.described(word, 'Type of task, a word of your choice.'),
     task: is.described(
-      open(
-        { skills: is.described(is.optional(is.anything), 'Required skills: words, or objects with a `name`.') },
-        16_384,
-      ),
+      open({ skills: is.optional(is.anything, 'Required skills: words, or objects with a `name`.') }, 16_384),
       'The work to do, in members of your choice; searches find its `skills`.',
     ),
     timeline: is.described(
       is.atMostBytes(
         is.object({
-          bidDeadline: is.described(
-            is.optional(is.time),
-            'When bidding ends: ISO 8601 with an offset, or epoch milliseconds.',
-          ),
-          deadline: is.described(
-            is.optional(is.time),
-            'When the work is due: ISO 8601 with an offset, or epoch milliseconds.',
-          ),
+          bidDeadline: is.optional(is.time, 'When bidding ends: ISO 8601 with an offset, or epoch milliseconds.'),
+          deadline: is.optional(is.time, 'When the work is due: ISO 8601 with an offset, or epoch milliseconds.'),
           ...workPlan,
         }),
         8_192,
       ),
       'When it is due.',
     ),
-    skills: is.described(is.optional(words), 'Required skills, as words that searches can filter by.'),
-    bidding: is.described(
-      is.optional(
-        is.aliased(
-          is.object({
-            closesAt: is.described(
-              is.optional(is.time),
-              'When bidding ends: ISO 8601 with an offset, or epoch milliseconds. Absent: `timeline.bidDeadline`.',
-            ),
-            maxBids: is.described(
-              is.optional(is.integer(1, mostBids)),
-              'The most bids, withdrawn ones included; default 100.',
-            ),
-          }),
-          {
-            bidDeadline: 'closesAt',
-          },
-        ),
+    skills: is.optional(words, 'Required skills, as words that searches can filter by.'),
+    bidding: is.optional(
+      is.aliased(
+        is.object({
+          closesAt: is.optional(
+            is.time,
+            'When bidding ends: ISO 8601 with an offset, or epoch milliseconds. Absent: `timeline.bidDeadline`.',
+          ),
+          maxBids: is.optional(is.integer(1, mostBids), 'The most bids, withdrawn ones included; default 100.'),
+        }),
+        {
+          bidDeadline: 'closesAt',
+        },
       ),
       'Rules of the bidding.',
     ),

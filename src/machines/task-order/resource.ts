@@ -28,30 +28,24 @@ const deliverInput = is.aliased(
       is.atMostBytes(is.list(is.leaf(is.anything), 0, 100), 65_536),
       'The deliverables: texts or objects of any form. May be `[]` where `delivery.envelope` is given.',
     ),
-    submissionId: is.described(
-      is.optional(is.chosenId('sub-')),
-      'Id of the submission; default: the node creates one.',
-    ),
-    notes: is.described(is.optional(is.leaf(is.text(10_000))), 'A note to the requester.'),
-    delivery: is.described(is.optional(withEnvelope), 'A delivery whose form the node checks.'),
+    submissionId: is.optional(is.chosenId('sub-'), 'Id of the submission; default: the node creates one.'),
+    notes: is.optional(is.leaf(is.text(10_000)), 'A note to the requester.'),
+    delivery: is.optional(withEnvelope, 'A delivery whose form the node checks.'),
   }),
   { submission: 'deliverables[]', message: 'notes' },
 );
 
 const judgement = {
-  submissionId: is.described(
-    is.optional(is.chosenId()),
+  submissionId: is.optional(
+    is.chosenId(),
     'The submission to decide about, which must be the newest. Default: the newest.',
   ),
-  feedback: is.described(is.optional(is.leaf(is.text(10_000))), 'What you say about it.'),
+  feedback: is.optional(is.leaf(is.text(10_000)), 'What you say about it.'),
 };
 
 const confirmedDelivery = is.object({
-  envelope: is.described(is.optional(is.freeObject), 'Its envelope, as the order shows it.'),
-  content: is.described(
-    is.optional(is.text(1_000_000)),
-    'Its content in base64, which is compared with `contentHash`.',
-  ),
+  envelope: is.optional(is.freeObject, 'Its envelope, as the order shows it.'),
+  content: is.optional(is.text(1_000_000), 'Its content in base64, which is compared with `contentHash`.'),
 });
 
 const nothing = { input: is.object({}), example: {} };
@@ -129,9 +123,9 @@ export const taskOrder = defineResource({
       path: path('confirm'),
       input: is.object({
         ...judgement,
-        approved: is.described(is.optional(is.boolean), '`false` rejects it; default true.'),
-        delivery: is.described(
-          is.optional(confirmedDelivery),
+        approved: is.optional(is.boolean, '`false` rejects it; default true.'),
+        delivery: is.optional(
+          confirmedDelivery,
           'The delivery that you mean: the node refuses the request if it is not that of the newest submission.',
         ),
       }),
@@ -179,9 +173,9 @@ export const taskOrder = defineResource({
       path: path('review'),
       input: is.object({
         rating: is.described(is.integer(1, 5), '1 to 5 stars.'),
-        comment: is.described(is.optional(is.leaf(is.text(2_000))), 'Your comment.'),
-        aspects: is.described(
-          is.optional(is.leaf(is.atMostBytes(is.freeObject, 4_096))),
+        comment: is.optional(is.leaf(is.text(2_000)), 'Your comment.'),
+        aspects: is.optional(
+          is.leaf(is.atMostBytes(is.freeObject, 4_096)),
           'Further details, in members of your choice.',
         ),
       }),

@@ -3,6 +3,7 @@
  * deadline. After each, ledger and vault are equal to the Token. test/stories covers the other paths.
  */
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { buys, publishes } from '../../node/support/market.js';
@@ -12,7 +13,6 @@ import { base, type Cast, castOf, Deal } from '../../stories/contract/stage.js';
 import { until } from '../../support/until.js';
 import { expectNodeSettled, settled } from '../support/settled-node.js';
 
-const dayMs = 86_400_000;
 const split = (providerPayment: number, clientRefund: number) => ({
   resolution: 'split',
   ...{ providerPayment, clientRefund },

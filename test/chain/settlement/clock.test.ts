@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
+import { dayMs } from '../../../src/core/bounds.js';
 import { TestNode } from '../../node/support/node.js';
 import { until } from '../../support/until.js';
 import { expectNodeSettled, someDid } from '../support/settled-node.js';
 
-const dayMs = 86_400_000;
 /** Longer than the settler's interval. */
 const restMs = 2_500;
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { dayMs } from '../../../src/core/bounds.js';
 import { realEnvironment } from '../../../src/core/environment.js';
 import {
   aboutLabel,
@@ -12,7 +13,6 @@ import type { Commit } from '../../../src/store/store.js';
 import { isLong } from '../../support/long.js';
 import type { Bench } from '../fixture.js';
 
-const dayMs = 86_400_000;
 const providers = 8;
 
 /** One finished deal, or a review of one of the previous deals, some time after the last event. */

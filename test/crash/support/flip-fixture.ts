@@ -1,5 +1,6 @@
 /** A node's database with rows in every table and index, and the entries written to it later. */
 import { readFileSync } from 'node:fs';
+import { dayMs } from '../../../src/core/bounds.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { capabilityListing } from '../../../src/machines/lease/listing.js';
 import { taskListing } from '../../../src/machines/task-order/listing.js';
@@ -24,7 +25,6 @@ export interface Fixture {
 
 /** A bound at which some rows of the secondary index are merged and others are not yet (secondary-index.ts). */
 const newIndexRows = 256;
-const dayMs = 86_400_000;
 const longText = 'Rain of forty stations, by the hour; wind, pressure and snow where a station has them. '.repeat(30);
 
 export async function makeFixture(): Promise<Fixture> {

@@ -1,10 +1,10 @@
+import { dayMs } from '../../../src/core/bounds.js';
 /**
  * The rules of contracts and their disputes once more, without machines: whose request is accepted, and the state after it.
  * Written from docs/reference/contracts-and-disputes.md; the sessions compare the node with it.
  */
 
 export const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 export type Side = 'client' | 'provider';
 export type Outcome = 'release' | 'refund' | 'split' | 'resume';

@@ -5,6 +5,7 @@
  */
 import { expect } from 'chai';
 import type { Accepted } from '../../../src/actors/command.js';
+import { dayMs } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import type { AnyResource } from '../../../src/machines/kernel/definition.js';
@@ -16,7 +17,6 @@ import { delivered, envelopeOf } from '../../world/envelope.js';
 import { ada, ben, cyd } from '../../world/people.js';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const id = 'ctr-1';
 const wrongNow = 'CONTRACT_INVALID_STATE';
 

@@ -1,12 +1,11 @@
 /** Disputes of contracts and orders (docs/reference/contracts-and-disputes.md#disputes), over HTTP. */
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { sha256Hex } from '../../../src/core/canonical.js';
 import { expectInvalid, expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { nodeForSuite, TestNode } from '../../node/support/node.js';
 import { type Cast, castOf, Deal } from './stage.js';
-
-const dayMs = 86_400_000;
 
 describe('A contract is disputed', () => {
   const node = nodeForSuite();

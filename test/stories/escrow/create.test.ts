@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { addressOf } from '../../../src/core/codecs/address.js';
 import { EscrowStory, manual } from '../../world/escrow-story.js';
 import { ada, ben, cyd, dan, didOf } from '../../world/people.js';
 
-const dayMs = 86_400_000;
 const hash = 'ab'.repeat(32);
 
 describe('escrow: create', () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { EscrowStory } from '../../world/escrow-story.js';
-
-const dayMs = 86_400_000;
 
 /** Given a funded escrow that expires in a day. */
 async function expiring(more = {}): Promise<EscrowStory> {

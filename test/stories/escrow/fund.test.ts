@@ -1,8 +1,7 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { EscrowStory } from '../../world/escrow-story.js';
 import { ada } from '../../world/people.js';
-
-const dayMs = 86_400_000;
 
 describe('escrow: fund', () => {
   it('locks the reserved amount', async () => {

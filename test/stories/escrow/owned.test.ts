@@ -1,10 +1,9 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { withPayouts } from '../../world/payout.js';
 import { ben } from '../../world/people.js';
-
-const dayMs = 86_400_000;
 
 /** Given an escrow of 100 for Ben that a payout of Ada's created. */
 async function owned(autoFund = true): Promise<Bench> {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { EscrowStory, manual } from '../../world/escrow-story.js';
 import { ada, ben, dan } from '../../world/people.js';
-
-const dayMs = 86_400_000;
 
 describe('escrow: refund', () => {
   it('pays the depositor back in full', async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { dayMs } from '../../../src/core/bounds.js';
 import { EscrowStory } from '../../world/escrow-story.js';
 import { dan } from '../../world/people.js';
 
-const dayMs = 86_400_000;
 const sha256 = (hex: string): string => createHash('sha256').update(Buffer.from(hex, 'hex')).digest('hex');
 const secret = 'c0ffee';
 

@@ -1,8 +1,8 @@
+import { dayMs } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { EscrowStory, manual } from '../../world/escrow-story.js';
 import { ada, ben, cyd, dan } from '../../world/people.js';
 
-const dayMs = 86_400_000;
 const hash = 'ab'.repeat(32);
 const refused = (rule: JsonObject, field: 'releaseRules' | 'refundRules', code: string) => async () => {
   const story = await EscrowStory.open();

@@ -2,9 +2,9 @@
  * The table of states (docs/reference/escrows.md#states): an action that is not in it is ESCROW_INVALID_STATE, and
  * changes nothing.
  */
-import { EscrowStory } from '../../world/escrow-story.js';
 
-const dayMs = 86_400_000;
+import { dayMs } from '../../../src/core/bounds.js';
+import { EscrowStory } from '../../world/escrow-story.js';
 
 /** How to reach each state. Every escrow has an expiry that has passed when the action is tried. */
 const given: { readonly [state: string]: (story: EscrowStory) => Promise<unknown> } = {

@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai';
 import type { Command } from '../../../src/actors/command.js';
+import { dayMs } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { dealRecordIdOf } from '../../../src/machines/reputation/record.js';
@@ -11,7 +12,6 @@ import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { delivered, envelopeOf } from '../../world/envelope.js';
 import { signer } from '../../world/people.js';
 
-const dayMs = 86_400_000;
 const wrapped = { algorithm: 'x', senderPublicKeyHex: '00', nonceHex: '00', ciphertextHex: '00', tagHex: '00' };
 const sold = { ciphertextHash: 'ab'.repeat(32), keptKey: wrapped };
 

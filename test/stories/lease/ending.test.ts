@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { Alarms } from '../../../src/projections/alarms.js';
-import { byDay, dayMs, LeaseStory } from '../../world/lease-story.js';
+import { byDay, LeaseStory } from '../../world/lease-story.js';
 
 /** Runs the node's alarm clock for this long. */
 async function clockRuns({ bench }: LeaseStory, ms: number): Promise<void> {

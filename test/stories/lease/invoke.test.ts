@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
-import { byDay, dayMs, LeaseStory } from '../../world/lease-story.js';
+import { byDay, LeaseStory } from '../../world/lease-story.js';
 
 const hourMs = dayMs / 24;
 

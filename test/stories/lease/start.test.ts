@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { byDay, dayMs, LeaseStory } from '../../world/lease-story.js';
+import { dayMs } from '../../../src/core/bounds.js';
+import { byDay, LeaseStory } from '../../world/lease-story.js';
 import { ada, ben } from '../../world/people.js';
 
 describe('lease: start', () => {

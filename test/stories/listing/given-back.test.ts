@@ -1,12 +1,12 @@
 /** What a listing gets back from orders and leases that end (docs/reference/markets.md#listings). */
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
 import { accepted, Bench } from '../../world/bench.js';
 import { LeaseStory } from '../../world/lease-story.js';
 import { TaskStory, taskId } from '../../world/task-story.js';
 
-const dayMs = 86_400_000;
 const listingId = 'lst-1';
 
 describe('units of a listing’s stock', () => {

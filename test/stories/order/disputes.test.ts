@@ -3,6 +3,7 @@
  * docs/reference/markets.md#orders).
  */
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { buys, onOrder as onInfoOrder, publishes } from '../../node/support/market.js';
@@ -18,7 +19,6 @@ import {
 } from '../../node/support/requester.js';
 import { until } from '../../support/until.js';
 
-const dayMs = 86_400_000;
 const price = 11;
 
 interface Cast {

@@ -1,11 +1,11 @@
 /** Scores computed from records, compared with a model that follows docs/reference/reputation.md#weights literally. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { dayMs } from '../../../src/core/bounds.js';
 import { type Dimension, dimensions } from '../../../src/machines/reputation/record.js';
 import { type Noted, ReputationScores, type Scores } from '../../../src/machines/reputation/scores.js';
 import { isLong } from '../../support/long.js';
 
-const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
 const shares = { transaction: 0.25, fulfillment: 0.3, quality: 0.2, social: 0.15, behavior: 0.1 };

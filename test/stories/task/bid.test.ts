@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { accepted } from '../../world/bench.js';
 import { ada, ben } from '../../world/people.js';
 import { type Bidder, TaskStory, taskId, wrote } from '../../world/task-story.js';
 
-const dayMs = 86_400_000;
 const again = (story: TaskStory, who: string, code: string) =>
   story.refuses(code, who, 'bid', `bid-${who}-again`, 'create', { taskId, price: 1 });
 

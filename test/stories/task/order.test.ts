@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../src/core/bounds.js';
 import { dealRecordIdOf, reviewIdOf } from '../../../src/machines/reputation/record.js';
 import { confirmWithinMs, redeliverWithinMs } from '../../../src/machines/task-order/machine.js';
 import { delivered, envelopeOf } from '../../world/envelope.js';
 import { ada, ben } from '../../world/people.js';
 import { orderId, TaskStory, taskId, wrote } from '../../world/task-story.js';
 
-const dayMs = 86_400_000;
 const stale = { resourcePrev: 'ab'.repeat(32) };
 const everybodyBut = (...names: string[]) => ['ada', 'ben', 'cyd', 'eve'].filter((name) => !names.includes(name));
 

@@ -4,7 +4,7 @@ import { pageSchema } from './replies.js';
 
 const flawSchema = a.object({
   seq: a.described(a.count, 'Number of the invalid entry; 0 if the violation concerns no single entry.'),
-  eventHash: a.described(a.nullable(a.hash), 'Hash of its event; null if no event can be read.'),
+  eventHash: a.nullable(a.hash, 'Hash of its event; null if no event can be read.'),
   check: a.described(
     a.oneOf(...auditChecks),
     'The check that failed. For an entry: its place in the chain, its form, a hash, the signature, its place among the events ' +
@@ -38,16 +38,13 @@ const runFields = {
     '`unfinished`: the audit did not reach a result; `note` says why.',
   ),
   startedAt: a.described(a.time, 'When it began; epoch milliseconds.'),
-  finishedAt: a.described(a.nullable(a.time), 'When it ended; epoch milliseconds. Null while it runs.'),
+  finishedAt: a.nullable(a.time, 'When it ended; epoch milliseconds. Null while it runs.'),
   checked: a.described(a.count, 'Number of entries that were checked and found valid.'),
   total: a.described(a.count, 'Number of entries in the journal.'),
-  journal: a.described(a.nullable(journalSchema), 'Totals of the checked entries; null until it is finished.'),
-  flaw: a.described(a.nullable(flawSchema), 'The first violation; null if there is none.'),
-  note: a.described(a.nullable(a.text), 'What could not be checked, and why.'),
-  chain: a.described(
-    a.nullable(chainSchema),
-    'The chain that the journal was compared with; null if there is no chain.',
-  ),
+  journal: a.nullable(journalSchema, 'Totals of the checked entries; null until it is finished.'),
+  flaw: a.nullable(flawSchema, 'The first violation; null if there is none.'),
+  note: a.nullable(a.text, 'What could not be checked, and why.'),
+  chain: a.nullable(chainSchema, 'The chain that the journal was compared with; null if there is no chain.'),
 };
 
 export const auditRunSchema = a.named('AuditRun', a.object(runFields));
@@ -71,6 +68,6 @@ export const auditReportSchema = a.named(
 export const auditReportsSchema = pageSchema('reports', auditReportSchema);
 
 export const auditsSchema = a.object({
-  running: a.described(a.nullable(auditRunSchema), 'The audit that this process is running.'),
-  last: a.described(a.nullable(auditRunSchema), 'The newest finished audit; it survives restarts.'),
+  running: a.nullable(auditRunSchema, 'The audit that this process is running.'),
+  last: a.nullable(auditRunSchema, 'The newest finished audit; it survives restarts.'),
 });

@@ -47,7 +47,7 @@ export const registrationSchema = a.named(
   a.object({
     did: a.did,
     registered: a.described(a.flag, 'The registry on chain knows the DID.'),
-    controller: a.described(a.nullable(evmAddress), 'Address that acts for the DID on chain; null if it was revoked.'),
+    controller: a.nullable(evmAddress, 'Address that acts for the DID on chain; null if it was revoked.'),
   }),
 );
 
@@ -64,7 +64,7 @@ const chainBooks = a.object({
     a.oneOf('rpc', 'embedded'),
     '`rpc`: a chain that the node reaches over JSON-RPC; `embedded`: the one that runs inside the process.',
   ),
-  chainId: a.described(a.nullable(a.count), 'Chain id (EIP-155); null while it is not known.'),
+  chainId: a.nullable(a.count, 'Chain id (EIP-155); null while it is not known.'),
   blockNumber: a.described(a.count, 'The block at which all of this was read.'),
   token: a.described(evmAddress, 'Address of the token contract.'),
   registry: a.described(evmAddress, 'Address of the registry of DIDs.'),

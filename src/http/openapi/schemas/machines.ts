@@ -74,7 +74,7 @@ const guard = a.object({
 const transition = a.object(
   {
     id: a.described(a.text, '`<from>.<action>.<to>`, or `create`.'),
-    from: a.described(a.nullable(a.text), 'Null for a creation.'),
+    from: a.nullable(a.text, 'Null for a creation.'),
     to: a.described(a.text, 'Path of the target state.'),
     event: a.described(a.text, 'The action.'),
     guards: a.described(a.list(guard), 'All must hold.'),
@@ -138,7 +138,7 @@ const layout = a.named(
       a.list(
         a.object({
           transitions: a.described(texts, 'Ids of those that share the line.'),
-          from: a.described(a.nullable(a.text), 'Null: it begins at a dot.'),
+          from: a.nullable(a.text, 'Null: it begins at a dot.'),
           to: a.described(a.text, 'Path of the state where it ends.'),
           points: a.described(a.list(point), 'Corners of the line, from its beginning to its end.'),
           label: a.described(a.text, 'Names of the actions, a line each.'),
@@ -160,10 +160,7 @@ export const chartSchema = a.named(
     version,
     revision: a.described(positive, 'Counts the versions of the definition, from 1.'),
     isMachine: a.described(a.flag, 'False: it has a history but no life cycle.'),
-    initial: a.described(
-      a.nullable(a.text),
-      'Path of the state that a new resource begins in; null without a life cycle.',
-    ),
+    initial: a.nullable(a.text, 'Path of the state that a new resource begins in; null without a life cycle.'),
     states: a.described(a.list(state), 'All states, nested ones included.'),
     transitions: a.described(a.list(transition), 'All transitions.'),
     layout: a.described(
@@ -210,12 +207,12 @@ const step = a.named(
     step: a.described(positive, 'From 1, without gaps.'),
     version: a.described(positive, 'Version of the resource after it.'),
     machine: a.described(a.text, 'The definition version that accepted it.'),
-    action: a.described(a.nullable(a.text), 'Null if several are possible by the chart.'),
-    transition: a.described(a.nullable(a.text), 'Id in the chart of that version: the last of `transitions`.'),
+    action: a.nullable(a.text, 'Null if several are possible by the chart.'),
+    transition: a.nullable(a.text, 'Id in the chart of that version: the last of `transitions`.'),
     transitions: a.described(a.list(a.nullable(a.text)), 'All that the entry went through.'),
     nested: a.described({ anyOf: [nestedStep, { type: 'null' }] }, 'What moved inside the context.'),
-    role: a.described(a.nullable(a.text), '`workflow`: the request was about another resource.'),
-    from: a.described(a.nullable(a.text), 'Path of the state before; null for the creation.'),
+    role: a.nullable(a.text, '`workflow`: the request was about another resource.'),
+    from: a.nullable(a.text, 'Path of the state before; null for the creation.'),
     to: a.described(a.text, 'Path of the state after.'),
     path: a.described(texts, 'States gone through.'),
     recordedAt: a.described(a.time, "The node's clock when it was accepted; epoch milliseconds."),
@@ -226,7 +223,7 @@ const step = a.named(
     entryHash: a.described(a.hash, 'Hash of the entry that has it.'),
     seq: a.described(positive, 'Number of the entry in the journal.'),
     postings: a.described(a.list(postingSchema), 'Of the whole entry; they sum to zero.'),
-    txHash: a.described(a.nullable(txHash), 'Of the transaction on chain; null without one.'),
+    txHash: a.nullable(txHash, 'Of the transaction on chain; null without one.'),
     receipt: a.described({ anyOf: [receiptSchema, { type: 'null' }] }, 'Proof of settlement; null without one.'),
   }),
 );
@@ -239,7 +236,7 @@ export const historySchema = a.object({
   machine: a.described(a.text, 'Its definition version.'),
   steps: a.described(a.list(step), 'The steps of this page, oldest first.'),
   total: a.described(a.count, 'Number of steps in the whole history.'),
-  next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+  next: a.nullable(a.count, 'The `after` of the next page; null at the end.'),
   hasMore: a.described(a.flag, 'Whether there are later steps.'),
   stateReadable: a.described(a.flag, 'Whether you may read its whole state: `/state` answers, else it is FORBIDDEN.'),
 });

@@ -16,7 +16,7 @@ const peer = a.object(
     latencyMs: { type: ['number', 'null'], description: 'Smoothed latency of answers; null before the first.' },
     head: a.described(a.count, 'Number of the newest entry that it has announced.'),
     followed: a.described(a.count, 'Number of the newest entry whose hash this node has followed.'),
-    lagMs: a.described(a.nullable(a.count), 'Age of the newest checkpoint of that entry; null before the first.'),
+    lagMs: a.nullable(a.count, 'Age of the newest checkpoint of that entry; null before the first.'),
     clockAheadMs: {
       type: ['integer', 'null'],
       description: 'Its clock minus this node’s at its newest checkpoint, ms; null before the first.',

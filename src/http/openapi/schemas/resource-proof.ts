@@ -8,8 +8,8 @@ const provenEntry = a.named('ProvenEntry', a.object({ entry: entrySchema, anchor
 
 /** What this node has found in the proof of another home (http/routes/checked-proof.ts). */
 const checked = a.object({
-  violation: a.described(
-    a.nullable(a.text),
+  violation: a.nullable(
+    a.text,
     'What is wrong with the proof: do not believe it. Null: nothing that this node can see.',
   ),
   isWhole: a.described(a.flag, 'Whether it was verified. False for a part of a proof, or one with over 100 entries.'),
@@ -17,10 +17,7 @@ const checked = a.object({
     a.count,
     'Entries of it that are in the journal which this node follows. It remembers the newest ones only.',
   ),
-  checkpoint: a.described(
-    a.nullable(a.freeObject),
-    'The signed checkpoint of the home up to which this node follows it.',
-  ),
+  checkpoint: a.nullable(a.freeObject, 'The signed checkpoint of the home up to which this node follows it.'),
 });
 
 export const resourceProofSchema = a.object(
@@ -42,7 +39,7 @@ export const resourceProofSchema = a.object(
       { type: 'object', additionalProperties: a.freeObject },
       'The chart of each definition version. A version is `<kind>-<revision>-<first 12 digits of the SHA-256 of the RFC 8785 form of the chart>`.',
     ),
-    next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+    next: a.nullable(a.count, 'The `after` of the next page; null at the end.'),
     hasMore: a.described(a.flag, 'Whether there are later entries.'),
   },
   { ...foreignMembers, checked: a.described(checked, 'Of another home’s: what this node has found in it.') },
