@@ -5,7 +5,12 @@ import type { JsonSchema } from './pair.js';
  * Allows null, as one more type instead of `anyOf` if the schema has types and no list of values. A schema without types
  * allows it already.
  */
-export function orNull(schema: JsonSchema): JsonSchema {
+export function orNull(schema: JsonSchema, description?: string): JsonSchema {
+  const widened = withNull(schema);
+  return description === undefined ? widened : { ...widened, description };
+}
+
+function withNull(schema: JsonSchema): JsonSchema {
   const {
     type,
     enum: values,

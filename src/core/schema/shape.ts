@@ -58,10 +58,7 @@ export function named(title: string, schema: JsonSchema): JsonSchema {
 
 export const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
 
-export { allOf, constant } from './json-schema.js';
-
-export const nullable = (schema: JsonSchema, description?: string): JsonSchema =>
-  description === undefined ? orNull(schema) : described(orNull(schema), description);
+export { allOf, constant, orNull as nullable } from './json-schema.js';
 
 export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 
