@@ -5,7 +5,7 @@ import { chainFacts } from './audit-chain.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
-import { count, facts, note, print, printJson } from './output.js';
+import { count, type Facts, facts, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
@@ -68,7 +68,7 @@ function conclude(report: Concluded, where: string, { json }: CommonOptions): vo
   if (json) printJson(chain ? { ...report, chain: { ...chain, anchors: chain.anchors.length } } : report);
   else {
     print(`Journal of ${where}${flaw ? ', up to the first flaw' : ''}`);
-    print(facts([...journalFacts(report), ...(chain ? chainLines(chain) : [])], '  '));
+    print(facts({ ...journalFacts(report), ...(chain && factsOfChain(chain)) }, '  '));
   }
   if (remark) note(`Note: ${remark}.`);
   if (flaw) throw new CommandFailed(flawSentence(flaw));
@@ -77,12 +77,12 @@ function conclude(report: Concluded, where: string, { json }: CommonOptions): vo
   if (chain) print('OK: it is the journal that the chain has settled and anchored, and the vault holds what it owes.');
 }
 
-const chainLines = ({ chainId, blockNumber, cursor, anchors, holdings }: ChainFacts): [string, string][] => [
-  ['chain', `${chainId}, block ${count(blockNumber)}`],
-  ['settled', `${count(cursor.lastSeq)} operations`],
-  ['anchored', `${count(cursor.anchored)} entries, by ${count(anchors.length)} anchors`],
-  ['vault', `${count(holdings.holdings)} Tokens, of which ${count(holdings.owed)} are the ledger’s`],
-];
+const factsOfChain = ({ chainId, blockNumber, cursor, anchors, holdings }: ChainFacts): Facts => ({
+  chain: `${chainId}, block ${count(blockNumber)}`,
+  settled: `${count(cursor.lastSeq)} operations`,
+  anchored: `${count(cursor.anchored)} entries, by ${count(anchors.length)} anchors`,
+  vault: `${count(holdings.holdings)} Tokens, of which ${count(holdings.owed)} are the ledger’s`,
+});
 
 /** The violation as a sentence; with number 0 it concerns the store's projections and no single entry. */
 export const flawSentence = ({ seq, eventHash, what }: Omit<AuditFlaw, 'check'>): string =>

@@ -13,14 +13,14 @@ export function banner(config: Config, { url, did, isNew, passphraseFile }: Runn
     `svc-node ${version} on ${config.network}`,
     '',
     facts(
-      [
-        ['API', `${url}/api/v1`],
-        ['Console', consoleOf(url)],
-        ['Docs', docsOf(url)],
-        ['Guide', `${url}/guide`],
-        ['Node', did],
-        ['Data', config.dataDir],
-      ],
+      {
+        API: `${url}/api/v1`,
+        Console: consoleOf(url),
+        Docs: docsOf(url),
+        Guide: `${url}/guide`,
+        Node: did,
+        Data: config.dataDir,
+      },
       '  ',
     ),
     '',

@@ -1,7 +1,5 @@
 import type { AuditReport } from '../verify/audit.js';
-import { count } from './output.js';
-
-type Fact = readonly [name: string, value: string];
+import { count, type Facts } from './output.js';
 
 /** The totals of an audited journal, as `audit`, `migrate` and `rebuild` print them. */
 export const journalFacts = ({
@@ -11,11 +9,11 @@ export const journalFacts = ({
   supply,
   head,
   erased,
-}: Omit<AuditReport, 'flaw'>): readonly Fact[] => [
-  ['entries', count(entries)],
-  ['resources', count(resources)],
-  ['accounts', count(accounts)],
-  ['supply', `${count(supply)} Tokens`],
-  ['head', head],
-  ...(erased > 0 ? [['erased', `${count(erased)} texts, which can't be compared`] as const] : []),
-];
+}: Omit<AuditReport, 'flaw'>): Facts => ({
+  entries: count(entries),
+  resources: count(resources),
+  accounts: count(accounts),
+  supply: `${count(supply)} Tokens`,
+  head,
+  erased: erased > 0 ? `${count(erased)} texts, which can't be compared` : undefined,
+});

@@ -108,8 +108,12 @@ export function columnsIn(room: number, widths: readonly number[]): number {
   return tooMany < 0 ? widths.length : Math.max(1, tooMany);
 }
 
+/** Names and values, as `facts` prints them; those without a value are left out. */
+export type Facts = { readonly [name: string]: string | undefined };
+
 /** Formats names and values, one pair per line. */
-export function facts(pairs: readonly (readonly [name: string, value: string])[], indent = ''): string {
+export function facts(named: Facts, indent = ''): string {
+  const pairs = Object.entries(named).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${indent}${name.padEnd(width)}  ${value}`).join('\n');
 }

@@ -16,8 +16,8 @@ export interface PassphraseRequest {
   readonly prompt: string;
   /** File named on the command line; `-` is standard input. */
   readonly file?: string | undefined;
-  /** Name of that option, for the error message. */
-  readonly option: string;
+  /** Name of that option, for the error message; by default `--passphrase-file`. */
+  readonly option?: string;
   /** Configuration with SVC_PASSPHRASE; absent when that is another passphrase than the requested one. */
   readonly config?: Config;
   /** A new passphrase is typed twice. */
@@ -27,7 +27,7 @@ export interface PassphraseRequest {
 export async function readPassphrase({
   prompt,
   file,
-  option,
+  option = '--passphrase-file',
   config,
   isNew = false,
 }: PassphraseRequest): Promise<string> {
@@ -43,10 +43,7 @@ export async function readPassphrase({
 }
 
 export const passphraseOfNewKey = (file: string | undefined, config: Config): Promise<string> =>
-  readPassphrase({
-    prompt: 'Passphrase of the new key (at least 12 characters)',
-    ...{ file, option: '--passphrase-file', config, isNew: true },
-  });
+  readPassphrase({ prompt: 'Passphrase of the new key (at least 12 characters)', file, config, isNew: true });
 
 function firstLine(file: string): string {
   const [line = ''] = readFileSync(file === '-' ? 0 : file, 'utf8').split(/\r?\n/, 1);

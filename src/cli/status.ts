@@ -77,14 +77,14 @@ async function overHttp(root: string, key: string | undefined): Promise<JsonObje
 }
 
 const report = (url: string, node: StatusReply): string =>
-  facts([
-    ['API', url],
-    ['Node', node.did],
-    ['Network', node.network],
-    ['Version', node.version],
-    ['Journal', `${count(node.height)} entries, ${node.synced ? 'synced' : 'catching up'}`],
-    ['Store', `${node.store.kind}: ${node.store.durability}`],
-    ['Chain', node.chain.kind],
-    ['Peers', count(node.peers)],
-    ['Uptime', durationText(node.uptime)],
-  ]);
+  facts({
+    API: url,
+    Node: node.did,
+    Network: node.network,
+    Version: node.version,
+    Journal: `${count(node.height)} entries, ${node.synced ? 'synced' : 'catching up'}`,
+    Store: `${node.store.kind}: ${node.store.durability}`,
+    Chain: node.chain.kind,
+    Peers: count(node.peers),
+    Uptime: durationText(node.uptime),
+  });

@@ -1,6 +1,6 @@
 /** What the commands print that check a document without a node. */
 import { CommandFailed } from './failure.js';
-import { facts, print, printJson } from './output.js';
+import { type Facts, facts, print, printJson } from './output.js';
 
 export interface CheckOutcome {
   /** What was checked, in the message of a failure: `proof`. */
@@ -10,7 +10,7 @@ export interface CheckOutcome {
   /** Members of the line of JSON, besides `ok` and `flaw`. */
   readonly members: { readonly [name: string]: unknown };
   /** Names and values for people; read only if nothing is wrong. */
-  readonly facts: () => readonly (readonly [name: string, value: string])[];
+  readonly facts: () => Facts;
   /** The sentence below them. */
   readonly ok: string;
 }

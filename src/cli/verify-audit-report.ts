@@ -11,12 +11,12 @@ export async function verifyAuditReport(value: unknown, json: boolean): Promise<
     what: 'report',
     ...{ json, flaw },
     members: { node, network, status, startedAt },
-    facts: () => [
-      ['audit by', `${node} on ${network}`],
-      ['begun', timeText(startedAt)],
-      ['result', `${status}: ${count(checked)} of ${count(total)} entries`],
-      ['head', journal?.head ?? 'not reached'],
-    ],
+    facts: () => ({
+      'audit by': `${node} on ${network}`,
+      begun: timeText(startedAt),
+      result: `${status}: ${count(checked)} of ${count(total)} entries`,
+      head: journal?.head ?? 'not reached',
+    }),
     ok: 'OK: the node has signed this report. To check the journal itself, run svc-node audit.',
   });
 }

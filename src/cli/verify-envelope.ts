@@ -63,14 +63,15 @@ async function run(
     what: 'envelope',
     ...{ json, flaw },
     members: whole,
-    facts: () => [
-      ['envelope', String(envelope.id)],
-      ['for', String(envelope.contextId)],
-      ['signed by', String(envelope.producer)],
-      ['on', timeText(Number(envelope.createdAt))],
-      ['content', String(envelope.contentHash)],
-      erased ? ['erased', erased.join(', ')] : ['digest', String(whole.envelopeDigest)],
-    ],
+    facts: () => ({
+      envelope: String(envelope.id),
+      for: String(envelope.contextId),
+      'signed by': String(envelope.producer),
+      on: timeText(Number(envelope.createdAt)),
+      content: String(envelope.contentHash),
+      erased: erased?.join(', '),
+      digest: whole.envelopeDigest,
+    }),
     ok: content === undefined ? 'OK: the signature verifies.' : 'OK: the signature verifies, and this is the content.',
   });
 }

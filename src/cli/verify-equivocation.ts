@@ -3,7 +3,7 @@ import type { EquivocationProof } from '../peers/checkpoint.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { readJson } from './input.js';
-import { count, timeText } from './output.js';
+import { count, type Facts, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
 import { concludeCheck } from './verdict.js';
 
@@ -39,21 +39,13 @@ async function run(file: string, { json = false }: CommonOptions): Promise<void>
   });
 }
 
-const factsOf = ({ first, second, links }: EquivocationProof): [string, string][] => [
-  ['home', first.home],
-  ['network', first.network],
-  ['one journal', `entry ${count(first.seq)} has ${first.chainHash}, signed on ${timeText(first.time)}`],
-  [
-    'another',
-    `entry ${count(first.seq)} has ${links?.chainHash ?? second.chainHash}, signed on ${timeText(second.time)}`,
-  ],
-  ...(links
-    ? ([['linked by', `${count(links.entryHashes.length)} entry hashes to entry ${count(second.seq)}`]] as [
-        string,
-        string,
-      ][])
-    : []),
-];
+const factsOf = ({ first, second, links }: EquivocationProof): Facts => ({
+  home: first.home,
+  network: first.network,
+  'one journal': `entry ${count(first.seq)} has ${first.chainHash}, signed on ${timeText(first.time)}`,
+  another: `entry ${count(first.seq)} has ${links?.chainHash ?? second.chainHash}, signed on ${timeText(second.time)}`,
+  'linked by': links && `${count(links.entryHashes.length)} entry hashes to entry ${count(second.seq)}`,
+});
 
 async function readProof(file: string): Promise<unknown> {
   const value = await readJson(file);

@@ -4,7 +4,7 @@ import { askChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { readJson } from './input.js';
-import { count, timeText } from './output.js';
+import { count, type Facts, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
 import { concludeCheck } from './verdict.js';
 import { verifyAuditReport } from './verify-audit-report.js';
@@ -132,22 +132,22 @@ const concludeProof = (
     what: 'proof',
     ...{ json, flaw },
     members: { onChain, seq, eventHash: hash, home, journal },
-    facts: () => [
-      ['event', `${type} (${hash})`],
-      ['signed by', issuer],
-      ['home', home],
-      ['journal', journal ?? 'not checked whose it is: give the proof of entry 1 (--first)'],
-      ['entry', `${count(seq)} on ${network}, ${timeText(entry.time)}`],
-      ...whereOf(anchor!),
-    ],
+    facts: () => ({
+      event: `${type} (${hash})`,
+      'signed by': issuer,
+      home,
+      journal: journal ?? 'not checked whose it is: give the proof of entry 1 (--first)',
+      entry: `${count(seq)} on ${network}, ${timeText(entry.time)}`,
+      ...factsOfAnchor(anchor!),
+    }),
     ok: onChain
       ? 'OK: the signature verifies, and the entry is under a root that is on chain.'
       : 'OK as far as it goes: the signature verifies and the entry is under the root; --rpc checks whether the root is on chain.',
   });
 };
 
-const whereOf = ({ firstEntry, lastEntry, chainId, contract, txHash }: ProofAnchor): [string, string][] => [
-  ['anchor', `entries ${count(firstEntry)} to ${count(lastEntry)}`],
-  ['chain', `${chainId}, contract ${contract}`],
-  ['transaction', txHash],
-];
+const factsOfAnchor = ({ firstEntry, lastEntry, chainId, contract, txHash }: ProofAnchor): Facts => ({
+  anchor: `entries ${count(firstEntry)} to ${count(lastEntry)}`,
+  chain: `${chainId}, contract ${contract}`,
+  transaction: txHash,
+});

@@ -59,14 +59,14 @@ function concludeProof(proof: ResourceProof, flaw: string | undefined, { rpc, js
     facts: () => {
       const signers = new Set(entries.map(({ entry }) => entry.event.issuer));
       const newest = entries.at(-1)!.entry;
-      return [
-        ['resource', `${kind} ${id}`],
-        ['state', `${state}, after ${count(total)} steps`],
-        ['signed by', [...signers].slice(0, 4).join(', ')],
-        ['journal', `${home} on ${network}`],
-        ['entries', `${count(entries[0]!.entry.seq)} to ${count(newest.seq)}, the newest of ${timeText(newest.time)}`],
-        ['anchored', `${count(anchored)} of ${count(entries.length)} entries`],
-      ];
+      return {
+        resource: `${kind} ${id}`,
+        state: `${state}, after ${count(total)} steps`,
+        'signed by': [...signers].slice(0, 4).join(', '),
+        journal: `${home} on ${network}`,
+        entries: `${count(entries[0]!.entry.seq)} to ${count(newest.seq)}, the newest of ${timeText(newest.time)}`,
+        anchored: `${count(anchored)} of ${count(entries.length)} entries`,
+      };
     },
     ok: onChain
       ? 'OK: every signature, hash and step holds, and every entry is under a root that is on chain.'

@@ -64,15 +64,9 @@ async function createKey({ label, scope, did, expires, ...common }: CreateOption
   const made = await (await operator()).operate(config, 'api-key.create', input, { mayMakeDatabase: true });
   if (common.json) return printJson(made);
   const { key, ...record } = made as unknown as ApiKey & { key: string };
-  print(
-    facts([
-      ['Key', key],
-      ['Id', record.id],
-      ['Scope', record.scope],
-      ...(record.did === undefined ? [] : [['DID', record.did] as const]),
-      ['Expires', record.expiresAt === null ? 'never' : timeText(record.expiresAt)],
-    ]),
-  );
+  const { id, expiresAt } = record;
+  const ends = expiresAt === null ? 'never' : timeText(expiresAt);
+  print(facts({ Key: key, Id: id, Scope: record.scope, DID: record.did, Expires: ends }));
   note('Keep the key now: it is stored as a hash, and it cannot be shown again.');
 }
 

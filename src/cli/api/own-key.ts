@@ -38,7 +38,7 @@ export async function ownKey(
 ): Promise<OwnKey> {
   const file = await keyFileAt(path, stated);
   const prompt = `Passphrase of ${path}`;
-  const passphrase = await readPassphrase({ prompt, file: passphraseFile, option: '--passphrase-file', config });
+  const passphrase = await readPassphrase({ prompt, file: passphraseFile, config });
   return { path, file, key: await openKey(file, passphrase) };
 }
 

@@ -67,7 +67,9 @@ const isRepeated = (name: string, value: unknown, reply: ReportItem): boolean =>
 
 const factsText = (pairs: readonly (readonly [name: string, value: string])[]): string =>
   facts(
-    pairs.map(([name, value]) => [name, /^(status|state)$/.test(name) ? paint(value, toneOf(value)) : value] as const),
+    Object.fromEntries(
+      pairs.map(([name, value]) => [name, /^(status|state)$/.test(name) ? paint(value, toneOf(value)) : value]),
+    ),
   );
 
 /** The most members that are printed in one line; longer lists become tables. */

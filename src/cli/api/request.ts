@@ -285,10 +285,7 @@ async function signerOf(
     (body.passphrase as string | undefined) ??
     (await readPassphrase({
       prompt: isNew ? 'New passphrase (at least 12 characters)' : `Passphrase${did ? ` of ${did}` : ''}`,
-      file: options.passphraseFile,
-      option: '--passphrase-file',
-      config,
-      isNew,
+      ...{ file: options.passphraseFile, config, isNew },
     }));
   return properties.did && did !== undefined ? { did, passphrase } : { passphrase };
 }

@@ -30,11 +30,6 @@ async function create({ passphraseFile, ...common }: CreateIdentityOptions): Pro
   const keystore = await openKeystore(config, { make: true });
   const { did, address } = must(await keystore.create(passphrase));
   if (common.json) return printJson({ did, address });
-  print(
-    facts([
-      ['DID', did],
-      ['Address', address],
-    ]),
-  );
+  print(facts({ DID: did, Address: address }));
   note(`The encrypted key is in ${config.dataDir}/keystore. It cannot be opened without the passphrase.`);
 }

@@ -35,12 +35,7 @@ async function passwd(account: string, { passphraseFile, newPassphraseFile, ...c
   const did = didOfArgument(account);
   const keystore = await openKeystore(config);
   if (!(await keystore.has(did))) throw new CommandFailed(`the keystore has no key of ${did}`);
-  const before = await readPassphrase({
-    prompt: 'Current passphrase',
-    file: passphraseFile,
-    option: '--passphrase-file',
-    config,
-  });
+  const before = await readPassphrase({ prompt: 'Current passphrase', file: passphraseFile, config });
   const after = await readPassphrase({
     prompt: 'New passphrase (at least 12 characters)',
     file: newPassphraseFile,

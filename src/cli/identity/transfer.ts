@@ -55,19 +55,9 @@ export function addImport(parent: Command): void {
 async function importKey(file: string, { passphraseFile, ...common }: ImportOptions): Promise<void> {
   const config = settingsOf(common);
   const content = await readJson(file);
-  const passphrase = await readPassphrase({
-    prompt: 'Passphrase of the key',
-    file: passphraseFile,
-    option: '--passphrase-file',
-    config,
-  });
+  const passphrase = await readPassphrase({ prompt: 'Passphrase of the key', file: passphraseFile, config });
   const keystore = await openKeystore(config, { make: true });
   const { did, address } = must(await keystore.importKey(content, passphrase));
   if (common.json) return printJson({ did, address });
-  print(
-    facts([
-      ['DID', did],
-      ['Address', address],
-    ]),
-  );
+  print(facts({ DID: did, Address: address }));
 }

@@ -32,12 +32,7 @@ async function unlock(account: string, { passphraseFile, ...common }: UnlockOpti
   const config = settingsOf(common);
   // Fails before the prompt for a passphrase if no node runs.
   await askRunning(config.dataDir, 'identity.held', {});
-  const passphrase = await readPassphrase({
-    prompt: 'Passphrase',
-    file: passphraseFile,
-    option: '--passphrase-file',
-    config,
-  });
+  const passphrase = await readPassphrase({ prompt: 'Passphrase', file: passphraseFile, config });
   const done = await askRunning(config.dataDir, 'identity.unlock', { did, passphrase });
   if (common.json) return printJson(done);
   note(`${did} is unlocked until svc-node identity lock, or until the node stops.`);

@@ -50,12 +50,7 @@ async function create(file: string, { passphraseFile, ...common }: CreateKeyOpti
   await createPrivateFile(file, `${JSON.stringify(made, null, 2)}\n`);
   const { did, address } = made;
   if (common.json) return printJson({ did, address, network, file });
-  print(
-    facts([
-      ['DID', did],
-      ['Address', address],
-    ]),
-  );
+  print(facts({ DID: did, Address: address }));
   note(
     `The encrypted key is in ${file}, for ${network}. Keep a copy: without the file or its passphrase, the key is lost.`,
   );
@@ -64,12 +59,5 @@ async function create(file: string, { passphraseFile, ...common }: CreateKeyOpti
 async function show(file: string, { json }: CommonOptions): Promise<void> {
   const { did, address, network = null, createdAt } = await keyFileAt(file);
   if (json) return printJson({ did, address, network, createdAt, file });
-  print(
-    facts([
-      ['DID', did],
-      ['Address', address],
-      ['Network', network ?? 'any'],
-      ['Created', timeText(createdAt)],
-    ]),
-  );
+  print(facts({ DID: did, Address: address, Network: network ?? 'any', Created: timeText(createdAt) }));
 }

@@ -104,7 +104,7 @@ async function show(given: string | undefined, { json }: JsonOption): Promise<vo
   if (name === undefined) return note('No profile is in use: svc-node config use NAME chooses one.');
   const profile = profileNamed(name, preferences);
   if (json) return printJson({ name, ...profile });
-  print(facts([['name', name], ...Object.entries(profile)]));
+  print(facts({ name, ...profile }));
 }
 
 async function remove(name: string, { json }: JsonOption): Promise<void> {
