@@ -179,10 +179,20 @@ function askedWrites({ ada, ben, home, network, now, salt }: World): readonly As
   ];
 }
 
+/** Random bytes, and what of them was drawn, in hex. */
+function drawing(name: string): { readonly random: Random; readonly drawn: string[] } {
+  const drawn: string[] = [];
+  const random: Random = (count) => {
+    const bytes = Buffer.from(sha256Hex(`${name} ${drawn.length}`), 'hex').subarray(0, count);
+    drawn.push(hex(bytes));
+    return bytes;
+  };
+  return { random, drawn };
+}
+
 /** Contents that only a buyer opens: the key is wrapped for the key in their DID. */
 function contentVector({ ada, salt }: World) {
-  let drawn = 0;
-  const random: Random = (count) => Buffer.from(sha256Hex(`random ${drawn++}`), 'hex').subarray(0, count);
+  const { random, drawn } = drawing('random');
   const key = random(32);
   const content = Buffer.from(`Rain fell every day. ${salt(0)}`);
   const { nonce, ciphertext, tag } = encrypt(key, content, random);
@@ -193,9 +203,20 @@ function contentVector({ ada, salt }: World) {
     contentKeyHex: hex(key),
     contentSaltHex: hex(contentSalt(key)),
     contentHash: saltedHash(key, content),
+    ciphertextHash: sha256Hex(ciphertext),
     ...{ nonceHex: hex(nonce), ciphertextHex: hex(ciphertext), tagHex: hex(tag) },
     content: content.toString(),
+    drawn,
   };
+}
+
+/** A lessee's credentials, which only the lessor opens. */
+function credentialsVector({ ada }: World) {
+  const { random, drawn } = drawing('credentials');
+  const credentials = { user: 'ben', pass: 'Grüße, €1 \u{1f600}' };
+  const receiver = x25519PublicOf(ada.did);
+  const credentialsEnvelope = wrap(Buffer.from(canonical(credentials)), receiver, random)!;
+  return { name: 'credentials for ada', receiverPublicKeyHex: hex(receiver), credentials, credentialsEnvelope, drawn };
 }
 
 export const signingVectors = (world: World) => ({
@@ -204,4 +225,5 @@ export const signingVectors = (world: World) => ({
   now: world.now,
   writes: askedWrites(world).map((asked, index) => writeVector(world, asked, index)),
   contents: [contentVector(world)],
+  credentials: [credentialsVector(world)],
 });

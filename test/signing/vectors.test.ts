@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { realEnvironment } from '../../packages/client/src/environment.js';
 import { Http } from '../../packages/client/src/http.js';
 import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
-import { openedDelivery } from '../../packages/client/src/signing/opening.js';
+import { openedDelivery, openedLease } from '../../packages/client/src/signing/opening.js';
+import { packaged, unwrapped } from '../../packages/client/src/signing/sealing.js';
 import { Writes } from '../../packages/client/src/writes.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { signerOfPresented } from '../../src/keys/presented.js';
@@ -78,6 +79,30 @@ describe('Vectors of what is signed', () => {
       const opened = await openedDelivery(http, key, 'ord-1');
       const { content, contentKeyHex, contentSaltHex } = each;
       expect(opened).to.include({ content, contentKeyHex, contentSaltHex, contentHash });
+    }
+  });
+
+  it('the client seals a content as they say, and keeps its key for its seller', async () => {
+    for (const { content, receiverPublicKeyHex, drawn, ...each } of signing.contents) {
+      const [contentKey, nonce] = drawn.map((bytes: string) => Buffer.from(bytes, 'hex'));
+      const draws = [contentKey, nonce, nonce];
+      const made = await packaged(new Uint8Array(Buffer.from(content)), 'utf8', receiverPublicKeyHex, () =>
+        draws.shift(),
+      );
+      const { keptKey, ...said } = made.package;
+      const { contentHash, ciphertextHash, nonceHex, tagHex } = each;
+      expect(said).to.deep.include({ contentHash, ciphertextHash, nonceHex, tagHex, size: content.length });
+      expect(Buffer.from(made.ciphertext).toString('hex')).to.equal(each.ciphertextHex);
+      expect(made.contentKeyHex).to.equal(each.contentKeyHex);
+      expect(Buffer.from(await unwrapped(keptKey, key.agreement!)).toString('hex')).to.equal(each.contentKeyHex);
+    }
+  });
+
+  it('the client opens credentials', async () => {
+    for (const { credentials, credentialsEnvelope } of signing.credentials) {
+      const http = talking({ '/markets/capabilities/leases/lease-1': { credentialsEnvelope } });
+      const expected = { leaseId: 'lease-1', credentials };
+      expect(await openedLease(http, key, 'lease-1')).to.deep.equal(expected);
     }
   });
 });

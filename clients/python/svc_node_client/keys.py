@@ -6,14 +6,16 @@ The class `Key` needs the extra `keys` (`pip install svc-node-client[keys]`).
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _ED25519 = b"\xed\x01"
+_PRIME = 2**255 - 19
 
 
 def base58(data: bytes) -> str:
@@ -71,14 +73,61 @@ def refund_text(network: str, home: str, escrow_id: str, resource_prev: str, amo
     return f"svc:escrow-refund:v2:{network}:{home}:{escrow_id}:{resource_prev}:{amount}"
 
 
+def agreement_key_of(did: str) -> str:
+    """The X25519 public key of a DID, hex: u = (1 + y) / (1 - y) (RFC 7748, 4.1)."""
+    y = int.from_bytes(public_key_of(did), "little") % 2**255
+    return ((1 + y) * pow(1 - y, -1, _PRIME) % _PRIME).to_bytes(32, "little").hex()
+
+
+class Agreement(Protocol):
+    """An X25519 key that never leaves its holder."""
+
+    public_key_hex: str
+
+    def agree(self, public_key: bytes) -> bytes:
+        """The 32 bytes that this key and another's public key agree on. Raises ValueError for one that keeps no secret."""
+
+
+class HeldKey(Protocol):
+    """A key that never leaves its holder: `Key`, or one in hardware or in a key service.
+
+    It may have `agreement`, an `Agreement`: without one it opens nothing.
+    """
+
+    did: str
+
+    def sign(self, text: str | bytes) -> str:
+        """The Ed25519 signature, base64url without padding. Texts have at most about 1 KiB."""
+
+
+def agreement_in(key: HeldKey) -> Agreement | None:
+    return getattr(key, "agreement", None)
+
+
+class _SeedAgreement:
+    """The X25519 key of a seed."""
+
+    def __init__(self, seed: bytes) -> None:
+        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+        self._key = X25519PrivateKey.from_private_bytes(hashlib.sha512(seed).digest()[:32])
+        self.public_key_hex = self._key.public_key().public_bytes_raw().hex()
+
+    def agree(self, public_key: bytes) -> bytes:
+        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
+
+        return self._key.exchange(X25519PublicKey.from_public_bytes(public_key))
+
+
 class Key:
-    """An Ed25519 key of your own."""
+    """An Ed25519 key of your own, and the X25519 key of the same seed as `agreement`."""
 
     def __init__(self, seed: bytes | None = None) -> None:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         self._key = Ed25519PrivateKey.generate() if seed is None else Ed25519PrivateKey.from_private_bytes(seed)
         self.did = did_of(self._key.public_key().public_bytes_raw())
+        self.agreement: Agreement = _SeedAgreement(self._key.private_bytes_raw())
 
     @classmethod
     def from_file(cls, file: Mapping[str, Any], passphrase: str) -> Key:

@@ -23,7 +23,8 @@ from .api.wallets import get_wallet
 from .client import AuthenticatedClient, Client
 
 if typing.TYPE_CHECKING:
-    from .signing import HeldKey, KeySigner, KnownEvents, Outbox
+    from .keys import HeldKey
+    from .signing import KeySigner, KnownEvents, Outbox
 
 MOST_CONFLICTS = 5
 MOST_ATTEMPTS = 4

@@ -5,6 +5,7 @@ docs/signing.md says what is checked and what is hashed. Needs the extra `keys`.
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
@@ -15,6 +16,8 @@ import rfc8785
 
 SALT = re.compile("[0-9a-f]{32}")
 _NEW_ID = re.compile("[A-Za-z0-9._~-]{1,200}")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)", re.ASCII)
+_EPOCH = datetime.datetime.fromtimestamp(0, datetime.timezone.utc)
 _PAYLOAD = {"kind", "id", "action", "input", "ids"}
 
 
@@ -87,7 +90,7 @@ def check_payload(payload: Any, leaves: Any, asked: Asked) -> None:
     known = set(action["input"])
     for name in given.keys() | (members.keys() & known):
         right[f"input.{name}"] = name in known and (
-            canonical(given[name]) == canonical(members[name])
+            _is_asked(given[name], members[name])
             if name in given and name in members
             else name in given and name in action.get("made", ()) and _is_made(name, given[name], asked)
         )
@@ -99,6 +102,31 @@ def check_payload(payload: Any, leaves: Any, asked: Asked) -> None:
     wrong += [f"leaves{pointer}" for pointer in pointers if not any(_is_at(pointer, place) for place in places)]
     if wrong:
         raise UnexpectedPayload(sorted(wrong))
+
+
+def milliseconds_in(text: str) -> int | None:
+    """Epoch milliseconds of a time as the API takes it: ISO 8601 with an offset."""
+    if _TIME.fullmatch(text) is None:
+        return None
+    try:
+        return milliseconds(datetime.datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        return None
+
+
+def milliseconds(moment: datetime.datetime) -> int:
+    return (moment - _EPOCH) // datetime.timedelta(milliseconds=1)
+
+
+def _is_asked(given: Any, asked: Any) -> bool:
+    """Whether this is what was asked for: a time in a text is epoch ms in what is signed."""
+    if isinstance(given, dict) and isinstance(asked, dict):
+        return given.keys() == asked.keys() and all(_is_asked(given[name], asked[name]) for name in asked)
+    if isinstance(given, list) and isinstance(asked, list):
+        return len(given) == len(asked) and all(map(_is_asked, given, asked))
+    if type(given) is int and isinstance(asked, str):
+        return milliseconds_in(asked) == given
+    return canonical(given) == canonical(asked)
 
 
 def _is_at(pointer: str, place: str) -> bool:
@@ -130,20 +158,25 @@ def _is_id(id: Any, asked: Asked, members: Mapping[str, Any]) -> bool:
 
 def payload_hash(payload: Mapping[str, Any], leaves: Any, confidential: Any, salt: Any) -> str:
     """`payloadHash` of the event. Raises UnexpectedPayload if a reference is not that of its text."""
+    if confidential is not None and not matches(SALT, salt):
+        raise UnexpectedPayload(["confidential"])
+    return published_hash(payload, leaves, confidential, sha256(f"svc:salt:v1:{salt}:payload"), None)
+
+
+def published_hash(payload: Mapping[str, Any], leaves: Any, confidential: Any, salt: Any, sealed: Any) -> str:
+    """The same of an entry, whose `salt` is that of its payload alone; `sealed` stands for members that it does not show."""
     if not isinstance(leaves, dict):
         raise UnexpectedPayload(["leaves"])
     left = dict(leaves)
     given = _with_references(payload["input"], left, "")
     if left:
         raise UnexpectedPayload(f"leaves{pointer}" for pointer in left)
-    sealed = None
     if confidential is not None:
         is_list = isinstance(confidential, list) and all(isinstance(name, str) for name in confidential)
-        if not is_list or not given.keys() >= set(confidential) or not matches(SALT, salt):
+        if not is_list or not given.keys() >= set(confidential):
             raise UnexpectedPayload(["confidential"])
         closed = {name: given.pop(name) for name in set(confidential)}
-        part = sha256(f"svc:salt:v1:{salt}:payload")
-        sealed = sha256(f"svc:sealed:v1:{part}:".encode() + canonical(closed))
+        sealed = sha256(f"svc:sealed:v1:{salt}:".encode() + canonical(closed))
     return sha256(canonical({"public": {**payload, "input": given}, "sealed": sealed}))
 
 

@@ -4,7 +4,6 @@ what the caller asked for. Needs the extra `keys`.
 
 from __future__ import annotations
 
-import datetime
 import re
 import threading
 import time
@@ -15,9 +14,11 @@ from typing import Any, Protocol
 
 import httpx
 
-from .completed import proven, refuse_secrets, with_envelope
-from .keys import base64url, public_key_of, signed_by
+from .completed import Completed, Completing, completed
+from .keys import Agreement, HeldKey, agreement_in, base64url, public_key_of
+from .models import OpenedDelivery, OpenedLease
 from .node import MOST_CONFLICTS, Body, Node, Refused, Unreachable, members_of, plain_body
+from .opening import opened_delivery, opened_lease
 from .prepared import (
     Asked,
     SigningError,
@@ -26,9 +27,12 @@ from .prepared import (
     check_payload,
     event_hash_and_message,
     matches,
+    milliseconds,
+    milliseconds_in,
     number_of,
     payload_hash,
 )
+from .shown_entry import is_signed
 from .signed_actions import ACTIONS
 
 # A signed write as it is sent: the same again gives the same reply, and is never a second write.
@@ -42,20 +46,10 @@ _EVENT = {"v", "type", "issuer", "pub", "home", "network", "nonce", "prev", "ts"
 _TEN_MINUTES_MS = 600_000
 # How long a proof of who reads is sent: half of what a node accepts, because clocks differ.
 _PROOF_MS = 150_000
-_EPOCH = datetime.datetime.fromtimestamp(0, datetime.timezone.utc)
 # These may come before the node has looked for the event in its journal, or from a proxy.
 _UNSURE = ("", "UNAUTHORIZED", "FORBIDDEN")
 _TYPE = re.compile("[a-z.-]{1,200}")
 _HASH = re.compile("[0-9a-f]{64}")
-
-
-class HeldKey(Protocol):
-    """A key that never leaves its holder: `Key`, or one in hardware or in a key service."""
-
-    did: str
-
-    def sign(self, text: str | bytes) -> str:
-        """The Ed25519 signature, base64url without padding. Texts have at most about 1 KiB."""
 
 
 class Outbox(Protocol):
@@ -130,13 +124,15 @@ class KeySigner:
         """
         with self._known.lock:
             for conflicts in range(MOST_CONFLICTS + 1):
-                write = self._signed(operation, path, members)
+                write, kept = self._signed(operation, path, members)
                 try:
                     reply = self._sent(write)
                 except Refused as error:
                     if "nonce" in members or error.problem.get("nextNonce") is None or conflicts == MOST_CONFLICTS:
                         raise
                     continue
+                if kept:
+                    reply = httpx.Response(reply.status_code, json={**members_of(reply), **kept})
                 return operation._build_response(client=self.node.client, response=reply).parsed
         raise AssertionError("unreachable")
 
@@ -146,6 +142,20 @@ class KeySigner:
         >>> ada.call(get_info_delivery, order_id)
         """
         return self.node.call(operation, *path, **arguments)
+
+    def open_order(self, order_id: str) -> OpenedDelivery:
+        """What was delivered for an order, decrypted with the key. Raises SigningError if the key does not open it."""
+        return OpenedDelivery.from_dict(opened_delivery(self._read, self._agreement(), order_id))
+
+    def open_lease(self, lease_id: str) -> OpenedLease:
+        """The credentials of a lease, for its lessor. Raises SigningError if the key does not open them."""
+        return OpenedLease.from_dict(opened_lease(self._read, self._agreement(), lease_id))
+
+    def _agreement(self) -> Agreement:
+        agreement = agreement_in(self._key)
+        if agreement is None:
+            raise SigningError("this key has no agreement: it opens nothing")
+        return agreement
 
     def _reader(self) -> dict[str, str]:
         """`Svc-Reader` (docs/reference/access.md#readers). Signed again when half of its life is over."""
@@ -175,38 +185,14 @@ class KeySigner:
                 raise SigningError(f"it is for the home {home}, and this signer is at {self._known.home}")
             return self._sent(write).json()
 
-    def _asked(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[Any, Asked, str | None]:
-        """The request, what may be signed for it, and the text that is signed inside the payload."""
-        body = plain_body({name: value for name, value in members.items() if name not in _BOUNDS}, _milliseconds)
+    def _asked(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[Any, Asked, Completed]:
+        """The request, what may be signed for it, and what only the holder of the key can make."""
+        body = plain_body({name: value for name, value in members.items() if name not in _BOUNDS}, milliseconds)
         canonical(body)
         request = operation._get_kwargs(*path, body=Body(body))
         action, parameters = _action_at(request["url"].removeprefix("/api/v1"))
-        refuse_secrets(body)
-        body, signature_over = self._completed(action, parameters, body)
-        return request, Asked(action, parameters, body, self.did, self._network_arbiter), signature_over
-
-    def _completed(
-        self, action: Mapping[str, Any], parameters: Mapping[str, str], body: dict[str, Any]
-    ) -> tuple[dict[str, Any], str | None]:
-        """The body with its signatures, and the text that is signed beside it."""
-        name, key, members = f"{action['kind']}.{action['action']}", self._key, {**parameters, **body}
-        if isinstance(body.get("evidence"), list):
-            return {**body, "evidence": [with_hash(piece) for piece in body["evidence"]]}, None
-        if name == "contract.sign":
-            if not isinstance(body.get("termsHash"), str):
-                raise SigningError("state termsHash: it is what your key signs")
-            return body, f"svc:contract:{self._place()}:{parameters['contractId']}:{body['termsHash']}"
-        if name == "identity.register":
-            return {**body, "credential": proven(body.get("credential"), self.did, key.sign)}, None
-        if name == "contract.submit":
-            context = f"{parameters['contractId']}/{members['milestoneId']}"
-            return with_envelope(body, "delivery", context, self.did, key.sign, self._place), None
-        if name in ("task-order.deliver", "info-order.deliver"):
-            if not isinstance(members.get("orderId"), str):
-                raise SigningError("state orderId: what a key signs names its order")
-            member = "delivery" if name == "task-order.deliver" else "deliveryData"
-            return with_envelope(body, member, members["orderId"], self.did, key.sign, self._place), None
-        return body, None
+        made = completed(Completing(action, parameters, body, self._key, self._place, self._read))
+        return request, Asked(action, parameters, made.members, self.did, self._network_arbiter), made
 
     def _prepared(self, request: dict[str, Any], asked: Asked, bounds: Mapping[str, Any]) -> dict[str, Any]:
         body = {"did": self.did, "prepare": True, **asked.body, **bounds}
@@ -215,8 +201,10 @@ class KeySigner:
             raise UnexpectedPayload(["prepared"])
         return reply
 
-    def _signed(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> SignedWrite:
-        request, asked, signature_over = self._asked(operation, path, members)
+    def _signed(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[SignedWrite, dict[str, str]]:
+        """The write, and what only the caller knows of it."""
+        request, asked, made = self._asked(operation, path, members)
+        signature_over = made.signature_over
         bounds = _bounds(members)
         prepared = self._prepared(request, asked, bounds)["prepared"]
         payload, event = prepared.get("payload"), prepared.get("event")
@@ -230,8 +218,9 @@ class KeySigner:
         leaves, confidential, salt = (prepared.get(name) for name in ("leaves", "confidential", "salt"))
         text = {**event, "payloadHash": payload_hash(payload, leaves or {}, confidential, salt)}
         hash, message = event_hash_and_message(text)
+        more = {"leaves": leaves, "salt": salt if confidential else None, "contents": made.contents}
         write = {"event": {**text, "hash": hash, "sig": self._key.sign(message)}, "payload": payload}
-        return {**write, **({"leaves": leaves} if leaves else {}), **({"salt": salt} if confidential else {})}
+        return {**write, **{name: value for name, value in more.items() if value}}, made.kept
 
     def _check_event(self, event: Any, bounds: Mapping[str, Any]) -> None:
         """Raises UnexpectedPayload unless it is one that this caller would make."""
@@ -275,9 +264,8 @@ class KeySigner:
         event = self._shown(prev)
         if not isinstance(event, dict):
             return False
-        hash, message = event_hash_and_message({name: event[name] for name in event.keys() - {"hash", "sig"}})
-        found = [event.get(name) for name in ("issuer", "nonce", "home", "network")]
-        return hash == prev and found == [self.did, nonce - 1, *place] and signed_by(self.did, message, event.get("sig"))
+        found = [event.get(name) for name in ("hash", "issuer", "nonce", "home", "network")]
+        return found == [prev, self.did, nonce - 1, *place] and is_signed(event)
 
     def _shown(self, hash: str) -> Any:
         """An event counts as the newest a moment before it is on disk and shown: one that another program has just signed."""
@@ -297,6 +285,9 @@ class KeySigner:
             node = self._json({"method": "get", "url": "/api/v1/node"}, self._anonymous)
             known.home, known.network = known.home or str(node.get("home")), known.network or str(node.get("network"))
         return f"v2:{known.network}:{known.home}"
+
+    def _read(self, path: str, **query: Any) -> dict[str, Any]:
+        return self._json({"method": "get", "url": f"/api/v1{path}", "params": query})
 
     def _json(self, request: dict[str, Any], node: Node | None = None) -> dict[str, Any]:
         """The members of the reply; none if it is something else."""
@@ -339,11 +330,9 @@ class KeySigner:
 
 
 def _bounds(members: Mapping[str, Any]) -> dict[str, Any]:
-    return plain_body({name: members[name] for name in _BOUNDS if members.get(name) is not None}, _milliseconds)
-
-
-def _milliseconds(moment: datetime.datetime) -> int:
-    return (moment - _EPOCH) // datetime.timedelta(milliseconds=1)
+    given = plain_body({name: members[name] for name in _BOUNDS if members.get(name) is not None}, milliseconds)
+    times = {name: milliseconds_in(given[name]) for name in ("ts", "until") if isinstance(given.get(name), str)}
+    return {**given, **{name: moment for name, moment in times.items() if moment is not None}}
 
 
 def _is_integer(value: Any) -> bool:

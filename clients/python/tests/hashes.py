@@ -7,9 +7,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from svc_node_client import completed
-from svc_node_client.keys import Key, signed_by
+from svc_node_client.keys import Key, agreement_key_of, signed_by
+from svc_node_client.opening import opened_delivery, opened_lease
 from svc_node_client.prepared import (
     Asked,
+    SigningError,
     UnexpectedPayload,
     canonical,
     check_payload,
@@ -18,6 +20,7 @@ from svc_node_client.prepared import (
     payload_hash,
     sha256,
 )
+from svc_node_client.sealing import packaged, unwrapped, wrapped
 from svc_node_client.signed_actions import ACTIONS
 
 file = Path(__file__).parents[3] / "docs" / "generated" / "journal-vectors.json"
@@ -75,14 +78,11 @@ for each in signing["writes"]:
     prepared, write, body = each["prepared"], each["write"], each["request"]["body"]
     payload = prepared["payload"]
     name = f"{payload['kind']}.{payload['action']}"
-    if name == "task-order.deliver":
-        body = completed.with_envelope(body, "delivery", body["orderId"], ada.did, ada.sign, lambda: place)
-    if name == "identity.register":
-        body = {"credential": completed.proven(body["credential"], ada.did, ada.sign)}
     parameters = {"contractId": "ctr-1"} if name == "contract.sign" else {}
-    check_payload(payload, prepared.get("leaves"), Asked(actions[name], parameters, body, ada.did, None))
+    made = completed.completed(completed.Completing(actions[name], parameters, body, ada, lambda: place, dict))
+    check_payload(payload, prepared.get("leaves"), Asked(actions[name], parameters, made.members, ada.did, None))
+    assert made.signature_over == each.get("inner"), each["name"]
     if name == "contract.sign":
-        assert each["inner"] == f"svc:contract:{place}:ctr-1:{body['termsHash']}"
         payload = {**payload, "input": {**payload["input"], "signature": ada.sign(each["inner"])}}
     assert payload == write["payload"], each["name"]
     hashed = payload_hash(payload, prepared.get("leaves", {}), prepared.get("confidential"), prepared.get("salt"))
@@ -90,4 +90,71 @@ for each in signing["writes"]:
     hash, message = event_hash_and_message(text)
     assert message == each["message"], each["name"]
     assert {**text, "hash": hash, "sig": ada.sign(message)} == write["event"], each["name"]
-print(f"{events} events and {len(signing['writes'])} writes hold")
+
+# Sealed with the random bytes of the vectors, and opened; a changed byte and another key are noticed.
+opened, stranger = 0, Key().agreement
+
+
+def fails(attempt):
+    try:
+        attempt()
+        raise AssertionError("was opened")
+    except SigningError:
+        pass
+
+
+def changed(envelope, name):
+    first, rest = envelope[name][:2], envelope[name][2:]
+    return {**envelope, name: f"{int(first, 16) ^ 1:02x}{rest}"}
+
+
+def drawing(drawn):
+    left = [bytes.fromhex(each) for each in drawn]
+
+    def draw(count):
+        found = left.pop(0)
+        assert len(found) == count
+        return found
+
+    return draw
+
+
+assert ada.agreement.public_key_hex == agreement_key_of(ada.did)
+for each in signing["contents"]:
+    receiver, text = each["receiverPublicKeyHex"], each["content"].encode()
+    assert receiver == ada.agreement.public_key_hex
+    made = packaged(text, "utf8", receiver, drawing(each["drawn"]))
+    assert made.content_key.hex() == each["contentKeyHex"] and made.ciphertext.hex() == each["ciphertextHex"]
+    names = ("contentHash", "nonceHex", "tagHex", "ciphertextHash")
+    assert {name: made.package[name] for name in names} == {name: each[name] for name in names}
+    assert made.package["keptKey"] == each["keyEnvelope"] and made.package["size"] == len(text)
+    shown = {"listingId": "lst-1", "hashAlgorithm": "SHA-256-SALTED", "contentHash": each["contentHash"]}
+
+    def reading(record=(), content=()):
+        delivery = {**shown, "keyEnvelope": each["keyEnvelope"], **dict(record)}
+        sold = {**each, "encoding": "utf8", **dict(content)}
+        return lambda path: delivery if path == "/markets/info/orders/ord-1/delivery" else sold
+
+    found = opened_delivery(reading(), ada.agreement, "ord-1")
+    for name in ("content", "contentKeyHex", "contentSaltHex", "contentHash"):
+        assert found[name] == each[name], name
+    fails(lambda: opened_delivery(reading(), stranger, "ord-1"))
+    fails(lambda: opened_delivery(reading({"contentHash": "5a" * 32}), ada.agreement, "ord-1"))
+    for name in ("senderPublicKeyHex", "nonceHex", "ciphertextHex", "tagHex"):
+        envelope = changed(each["keyEnvelope"], name)
+        fails(lambda: opened_delivery(reading({"keyEnvelope": envelope}), ada.agreement, "ord-1"))
+        if name in each:
+            fails(lambda: opened_delivery(reading((), changed(each, name)), ada.agreement, "ord-1"))
+    opened += 1
+for each in signing["credentials"]:
+    envelope = each["credentialsEnvelope"]
+    assert wrapped(canonical(each["credentials"]), each["receiverPublicKeyHex"], drawing(each["drawn"])) == envelope
+    read = lambda path: {"credentialsEnvelope": envelope}
+    assert opened_lease(read, ada.agreement, "lease-1") == {"leaseId": "lease-1", "credentials": each["credentials"]}
+    fails(lambda: opened_lease(read, stranger, "lease-1"))
+    fails(lambda: opened_lease(lambda path: {}, ada.agreement, "lease-1"))
+    opened += 1
+for small in ("00" * 32, "01" + "00" * 31):
+    fails(lambda: wrapped(b"secret", small))
+    fails(lambda: unwrapped({**envelope, "senderPublicKeyHex": small}, ada.agreement, "small order"))
+print(f"{opened} contents and credentials, {events} events and {len(signing['writes'])} writes hold")

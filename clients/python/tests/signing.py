@@ -3,6 +3,7 @@
 import datetime
 import itertools
 import json
+import secrets
 import sys
 import threading
 
@@ -11,7 +12,14 @@ from svc_node_client.api.contracts import activate_contract, create_contract, ge
 from svc_node_client.api.escrows import create_escrow, release_escrow
 from svc_node_client.api.events import get_event
 from svc_node_client.api.identity import register_capability
-from svc_node_client.api.market_information import create_info_listing, deliver_info_order, get_info_listing, list_info_listings
+from svc_node_client.api.market_capabilities import create_capability_listing, create_lease
+from svc_node_client.api.market_information import (
+    create_info_listing,
+    create_info_order,
+    deliver_info_order,
+    get_info_listing,
+    list_info_listings,
+)
 from svc_node_client.api.market_tasks import accept_bid, create_bid, create_task_listing, deliver_task_order
 from svc_node_client.api.node import get_node
 from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
@@ -46,6 +54,7 @@ assert sent.amount == 5 and available(ben.did) == before + 5, sent
 soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
 members = {"beneficiary": ben.did, "amount": 10, "release_rules": [{"type": "manual"}], "auto_fund": True}
 assert ada.outcome(create_escrow, **members)["taken"] == 10
+members_of_escrow = {**members, "amount": 1}
 escrow = ada.write(create_escrow, **members, expires_at=soon)
 assert abs(escrow.expires_at - soon.timestamp() * 1000) < 1, escrow
 assert ada.write(release_escrow, escrow.escrow_id, amount=4, reason="half").escrow.remaining == 6
@@ -106,13 +115,90 @@ for signer in (ada, ben):
 ada.write(activate_contract, contract.contract_id, amount=1)
 ben.write(submit_contract, contract.contract_id, "m1", deliverables=[], delivery={"envelope": envelope})
 
+# What only its reader may see: encrypted here, opened with the reader's key. The node never has a key or a secret.
+cyds = secrets.token_bytes(32)
+cyd = node.signer(key=Key(cyds))
+honest.call(claim_faucet, body={"did": cyd.did})
+rain, secret = "Rain fell every day. €1 😀", "open sesame"
+offer = {**shown, "info_type": "dataset", "access_method": {"type": "download"}, "license": {"type": "CC0-1.0"}}
+published = ada.write(create_info_listing, **offer, content={"format": "text/plain", "data": rain})
+content_key = published.content_key_hex
+orders = []
+
+
+def bought(members):
+    order = cyd.write(create_info_order, published.listing_id, most=1)
+    orders.append(order.order_id)
+    return ada.write(deliver_info_order, published.listing_id, order_id=order.order_id, **members)
+
+
+for members in ({}, {"content_key_hex": content_key}, {"access_token": secret, "access_url": "https://rain.example/1"}):
+    assert bought(members).status == "delivered"
+    opened = cyd.open_order(orders[-1])
+    assert (opened.content, opened.content_key_hex, opened.listing_id) == (rain, content_key, published.listing_id), opened
+    assert opened.access_token == (secret if "access_token" in members else None), opened
+    try:
+        ada.open_order(orders[-1])
+        raise AssertionError("was opened")
+    except SigningError:
+        pass
+# Bought for another key than that of the DID: its buyer signs for it, and the seller's client looks for that signature.
+apart = Key(cyds)
+apart.agreement = Key().agreement
+other = Node(proxied).signer(key=apart)
+order = other.write(create_info_order, published.listing_id)
+ada.write(deliver_info_order, published.listing_id, order_id=order.order_id)
+assert other.open_order(order.order_id).content == rain
+lies_about_keys = [
+    lambda where, reply: reply.update(buyerPublicKeyHex=Key().agreement.public_key_hex) if "/orders/" in where else None,
+    lambda where, reply: reply.update(buyer=ada.did) if "/orders/" in where else None,
+    lambda where, reply: reply.update(events=[]) if "/events?resource=info-order" in where else None,
+    lambda where, reply: reply["events"][0]["payload"]["input"].update(buyerPublicKeyHex=Key().agreement.public_key_hex)
+    if "/events?resource=info-order" in where
+    else None,
+]
+order = other.write(create_info_order, published.listing_id)
+for lie_about_key in lies_about_keys:
+    told, count = [], len(Lying.submitted)
+
+    def lying(where, status, reply):
+        lie_about_key(where, reply)
+        told.append(where)
+        return status, reply
+
+    Lying.lies = lying
+    try:
+        ada.write(deliver_info_order, published.listing_id, order_id=order.order_id, content_key_hex=content_key)
+        raise AssertionError("was delivered for another key")
+    except SigningError as error:
+        assert "does not show that the buyer" in str(error), error
+    assert told and len(Lying.submitted) == count
+Lying.lies = None
+# A lease with credentials that its lessor alone opens.
+capability = cyd.write(
+    create_capability_listing,
+    **{"title": "Translate", "description": "Words.", "category": "language", "tags": [], "capability_type": "translation"},
+    **{"pricing": {"usagePrice": {"unit": "call", "pricePerUnit": 1}}, "capability": {"languages": 2}},
+    **{"quota": {}, "access": {"type": "endpoint"}},
+)
+lease = ada.write(create_lease, capability.listing_id, plan={"budget": 10}, credentials={"user": "ada", "pass": secret})
+assert cyd.open_lease(lease.lease_id).credentials.to_dict() == {"user": "ada", "pass": secret}
+sent = json.dumps([Lying.bodies, Lying.submitted])
+assert not any(text in sent for text in (secret, "Rain fell", content_key))
+
+# Times, as the API takes them.
+later = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(minutes=5)).replace(microsecond=125_999)
+for moment in (later, later.isoformat(), later.isoformat().replace("+00:00", "Z"), round(later.timestamp() * 1000 - 0.5)):
+    ada.write(create_escrow, **{**members_of_escrow, "expires_at": soon.isoformat()}, until=moment)
+    assert Lying.submitted[-1]["event"]["until"] == 1000 * int(later.timestamp()) + 125
+    assert Lying.submitted[-1]["payload"]["input"]["expiresAt"] == round(soon.timestamp() * 1000 - 0.5), moment
+
 written = len(Lying.submitted)
 # What costs more than `most`, and what the node must not see.
 for caught, attempt in (
     (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, most=4)),
     (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, not_known=1)),
     (SigningError, lambda: ada.write(deliver_info_order, "lst-1", content_key_hex="00" * 32)),
-    (SigningError, lambda: ada.write(create_info_listing, content={"data": "secret"})),
     (SigningError, lambda: ada.write(deliver_task_order, task.listing_id, delivery={"envelope": envelope})),
     (SigningError, lambda: ada.write(sign_contract, contract.contract_id)),
     (SigningError, lambda: ada.write(claim_faucet)),
@@ -193,6 +279,10 @@ def dealing():
     ada.write(create_escrow, beneficiary=ben.did, amount=10, release_rules=[{"type": "manual"}])
 
 
+def expiring():
+    ada.write(create_escrow, **members_of_escrow, expires_at=soon.isoformat())
+
+
 def signing():
     ada.write(sign_contract, offered.contract_id, terms_hash=offered.terms_hash)
 
@@ -248,6 +338,8 @@ lies = [
     ("event.most", dealing, member("event", "most", value=1)),
     ("event.for", transferring, member("event", "for", value=stranger)),
     ("signs", transferring, member("signs", value=[{"at": "/signature", "message": "00"}])),
+    ("payload.input.expiresAt", expiring, member(*in_input, "expiresAt", value=1)),
+    ("payload.input.expiresAt", expiring, member(*in_input, "expiresAt", value=round(soon.timestamp() * 1000 + 0.5))),
     ("payload.input.beneficiary", dealing, member(*in_input, "beneficiary", value=ada.did)),
     ("payload.input.releaseRules", dealing, member(*in_input, "releaseRules", value=[])),
     ("payload.id", dealing, member("payload", "id", value="esc 1")),

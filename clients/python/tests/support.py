@@ -17,8 +17,8 @@ class Proxy(BaseHTTPRequestHandler):
     passed_headers = ("Content-Type", "Idempotency-Key", "Svc-Reader")
 
     def __init_subclass__(cls):
-        # Submitted writes; path and API key of each request; the homes that proofs of who reads are for.
-        cls.submitted, cls.seen, cls.readers = [], [], []
+        # Submitted writes; all bodies; path and API key of each request; the homes that proofs of who reads are for.
+        cls.submitted, cls.bodies, cls.seen, cls.readers = [], [], [], []
 
     def do_GET(self):
         self.pass_on(None)
@@ -28,6 +28,8 @@ class Proxy(BaseHTTPRequestHandler):
 
     def pass_on(self, body):
         kind = type(self)
+        if body:
+            kind.bodies.append(body.decode())
         kind.seen.append((self.path, self.headers.get("X-Api-Key")))
         if self.path == "/api/v1/events":
             kind.submitted.append(json.loads(body))

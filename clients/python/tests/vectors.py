@@ -18,6 +18,7 @@ for each in vectors["keys"]:
     assert known[each["name"]].did == keys.did_of(bytes.fromhex(each["publicKey"])) == each["did"], each["name"]
 for each in vectors["signed"]:
     assert known["ada"].sign(each["message"]) == each["sig"], each["message"]
+assert known["ada"].agreement.public_key_hex == vectors["signing"]["contents"][0]["receiverPublicKeyHex"]
 print(f"{len(vectors['keys'])} keys and {len(vectors['signed'])} signatures hold")
 
 file = json.loads((Path(__file__).parent / "ada.key.json").read_text(encoding="utf-8"))
