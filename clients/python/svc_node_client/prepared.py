@@ -16,6 +16,7 @@ import rfc8785
 
 SALT = re.compile("[0-9a-f]{32}")
 _NEW_ID = re.compile("[A-Za-z0-9._~-]{1,200}")
+_ADDRESS = re.compile("0x[0-9A-Fa-f]{40}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)", re.ASCII)
 _EPOCH = datetime.datetime.fromtimestamp(0, datetime.timezone.utc)
 _PAYLOAD = {"kind", "id", "action", "input", "ids"}
@@ -119,13 +120,15 @@ def milliseconds(moment: datetime.datetime) -> int:
 
 
 def _is_asked(given: Any, asked: Any) -> bool:
-    """Whether this is what was asked for: a time in a text is epoch ms in what is signed."""
+    """Whether this is what was asked for: a time in a text is epoch ms in what is signed, an EVM address has its checksum."""
     if isinstance(given, dict) and isinstance(asked, dict):
         return given.keys() == asked.keys() and all(_is_asked(given[name], asked[name]) for name in asked)
     if isinstance(given, list) and isinstance(asked, list):
         return len(given) == len(asked) and all(map(_is_asked, given, asked))
     if type(given) is int and isinstance(asked, str):
         return milliseconds_in(asked) == given
+    if isinstance(given, str) and matches(_ADDRESS, asked):
+        return given.lower() == str(asked).lower()
     return canonical(given) == canonical(asked)
 
 

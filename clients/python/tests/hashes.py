@@ -18,9 +18,11 @@ from svc_node_client.prepared import (
     event_hash_and_message,
     number_of,
     payload_hash,
+    published_hash,
     sha256,
 )
 from svc_node_client.sealing import packaged, unwrapped, wrapped
+from svc_node_client.shown_entry import created_input
 from svc_node_client.signed_actions import ACTIONS
 
 file = Path(__file__).parents[3] / "docs" / "generated" / "journal-vectors.json"
@@ -91,6 +93,54 @@ for each in signing["writes"]:
     assert message == each["message"], each["name"]
     assert {**text, "hash": hash, "sig": ada.sign(message)} == write["event"], each["name"]
 
+# What a node shows as the event that created a resource counts only as its creator has signed it, for this home.
+[write] = [each["write"] for each in signing["writes"] if each["name"] == "confidential"]
+[confidential] = [each["prepared"]["confidential"] for each in signing["writes"] if "confidential" in each["prepared"]]
+salt = sha256(f"svc:salt:v1:{write['salt']}:payload")
+entry = {**write, "confidential": confidential, "salt": salt}
+
+
+def created(entries, by=ada.did, at=place, id="ctr-1"):
+    return created_input(lambda path, **query: {"events": entries}, "contract", id, by, at)
+
+
+def hashed_anew(payload):
+    """As a node can make it, without the creator's key."""
+    made = {**entry, "payload": payload, "leaves": {}}
+    text = {name: value for name, value in write["event"].items() if name not in ("hash", "sig")}
+    text["payloadHash"] = published_hash(payload, {}, confidential, salt, None)
+    return {**made, "event": {**text, "hash": event_hash_and_message(text)[0], "sig": write["event"]["sig"]}}
+
+
+changed_payload = {**write["payload"], "input": {**write["payload"]["input"], "provider": ada.did}}
+assert created([entry]) == write["payload"]["input"]
+for entries in ([], [{}], [7], {}, [{**entry, "payload": changed_payload}], [hashed_anew(changed_payload)]):
+    assert created(entries) == {}, entries
+for other in ({"by": signing["home"]}, {"at": place.replace("devnet", "testnet")}, {"id": "ctr-2"}):
+    assert created([entry], **other) == {}, other
+# The same in another form: an address in another case, a time in a text.
+address = "0x52908400098527886E0F7030069857D2E4169EE7"
+for given, asked, is_same in (
+    (address, address.lower(), True),
+    (address, address.lower().replace("7", "8"), False),
+    (address.lower(), address[2:], False),
+    (1_800_000_000_125, "2027-01-15T08:00:00.125Z", True),
+    (1_800_000_000_125, "2027-01-15T09:00:00.125999+01:00", True),
+    (1_800_000_000_000, "2027-01-15T08:00Z", True),
+    (1_800_000_000_001, "2027-01-15T08:00:00Z", False),
+    (1_800_000_000_000, "2027-01-15T08:00:00", False),
+    (1_800_000_000_000, "2027-02-30T08:00:00Z", False),
+    (5, "5", False),
+    (True, "2027-01-15T08:00:00Z", False),
+):
+    for nested in (lambda value: value, lambda value: [{"a": value}]):
+        payload = {"kind": "account", "id": ada.did, "action": "withdraw", "input": {"to": nested(given)}}
+        asking = Asked(actions["account.withdraw"], {}, {"to": nested(asked)}, ada.did, None)
+        try:
+            check_payload(payload, None, asking)
+            assert is_same, (given, asked)
+        except UnexpectedPayload as error:
+            assert not is_same and error.paths == ["payload.input.to"], (given, asked)
 # Sealed with the random bytes of the vectors, and opened; a changed byte and another key are noticed.
 opened, stranger = 0, Key().agreement
 

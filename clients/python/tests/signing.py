@@ -149,13 +149,25 @@ other = Node(proxied).signer(key=apart)
 order = other.write(create_info_order, published.listing_id)
 ada.write(deliver_info_order, published.listing_id, order_id=order.order_id)
 assert other.open_order(order.order_id).content == rain
+another_key = {"buyerPublicKeyHex": Key().agreement.public_key_hex}
+
+
+def in_order(change):
+    return lambda where, reply: reply.update(change) if "/orders/" in where else None
+
+
+def in_purchase(where, reply):
+    """The same key in both places: only the buyer's signature tells."""
+    in_order(another_key)(where, reply)
+    if "/events?resource=info-order" in where:
+        reply["events"][0]["payload"]["input"].update(another_key)
+
+
 lies_about_keys = [
-    lambda where, reply: reply.update(buyerPublicKeyHex=Key().agreement.public_key_hex) if "/orders/" in where else None,
-    lambda where, reply: reply.update(buyer=ada.did) if "/orders/" in where else None,
+    in_order(another_key),
+    in_order({"buyer": ada.did}),
+    in_purchase,
     lambda where, reply: reply.update(events=[]) if "/events?resource=info-order" in where else None,
-    lambda where, reply: reply["events"][0]["payload"]["input"].update(buyerPublicKeyHex=Key().agreement.public_key_hex)
-    if "/events?resource=info-order" in where
-    else None,
 ]
 order = other.write(create_info_order, published.listing_id)
 for lie_about_key in lies_about_keys:

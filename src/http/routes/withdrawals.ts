@@ -19,7 +19,13 @@ import type { Call, Route } from '../server/route.js';
 import { didParameter } from './did-parameter.js';
 import { type TransferRules, tooCheap, transferAnswer, walletOf } from './wallets.js';
 
-type WithdrawalRequest = { readonly did: string; readonly amount: number; readonly fee?: number; readonly to?: string };
+type WithdrawalRequest = {
+  readonly did: string;
+  readonly amount: number;
+  readonly fee?: number;
+  readonly to?: string;
+  readonly prepare?: boolean;
+};
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
@@ -43,9 +49,10 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
    * The receiving address, checksummed. A DID without a registered controller gets the one derived from its own key.
    */
   async function receiverOf(call: Call): Promise<string | Refusal> {
-    const { did, to } = call.body as unknown as WithdrawalRequest;
+    const { did, to, prepare } = call.body as unknown as WithdrawalRequest;
     if (!onChain) return noChain;
     if (to !== undefined) return receiverGiven(to, onChain.contracts);
+    if (prepare) return invalid('to', 'is required where the signer keeps the key');
     const found = await fromChain(onChain.registration(did));
     if (isRefusal(found)) return found;
     if (found.controller !== null) return found.controller;

@@ -1,9 +1,12 @@
 /**
  * Tokens are withdrawn from a node's ledger to the chain and deposited again; DIDs have controllers; the journal is anchored.
  */
+import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Client } from '../../../packages/client/src/client.js';
+import { keys } from '../../../packages/client/src/signing/key.js';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import { type ContractName, interfaceOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
@@ -88,6 +91,37 @@ describe('a node and its chain', () => {
       kind: 'embedded',
       tokenSupply: supply + 15,
     });
+  });
+
+  it('withdraws Tokens of a key that their holder keeps, and credits them with deposits', async () => {
+    const key = await keys.fromSeed(randomBytes(32));
+    await node.fund(key, 100);
+    const environment = { now: () => node.world.now() };
+    const client = new Client({ url: node.url, signer: { key }, environment });
+    const sender = new Sender(evm, randomBytes(32));
+    await evm().fund!(sender.address, 10n ** 18n);
+    const unnamed = await client.wallets.withdraw(key.did, { amount: 40 }).catch((error: Error) => error.message);
+    expect(unnamed).to.match(/to: is required where the signer keeps the key/);
+    const { address: to } = (await read(`/nonce/${sender.address}`)).data;
+    // A node that would pay another address gets no signature.
+    const lying = new Client({
+      ...{ url: node.url, signer: { key }, environment },
+      fetch: async (url, init) => {
+        const text = await (await fetch(url, init)).text();
+        return new Response(text.replaceAll(to, contracts().token));
+      },
+    });
+    const lie = await lying.wallets.withdraw(key.did, { amount: 15, to }).catch((error: Error) => error.message);
+    expect(lie).to.match(/something else .*: payload.input.to$/);
+    const paid = await client.wallets.withdraw(key.did, { amount: 15, to: sender.address }, { most: 15 });
+    expect(paid).to.include({ amount: 15, to });
+    expect(await client.wallets.withdraw(key.did, { amount: 25, to })).to.include({ amount: 25, to });
+    await expectNodeSettled(node);
+    expect(await tokensOf(to)).to.equal(40);
+    await call(sender, 'ServiceToken', 'approve', contracts().vault, 25);
+    await call(sender, 'LedgerVault', 'deposit', accountKey(key.did), 25);
+    await until('the deposit is credited', () => client.wallets.get(key.did), { is: ({ balance }) => balance === 85 });
+    await expectNodeSettled(node);
   });
 
   it('withdraws Tokens to a contract, but not to the node’s contracts', async () => {

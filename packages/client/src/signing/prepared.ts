@@ -64,11 +64,13 @@ export interface AskedWrite {
   readonly networkArbiter: string | undefined;
 }
 
-/** Whether this is what was asked for: a time in a text is epoch ms in what is signed. */
+/** Whether this is what was asked for: a time in a text is epoch ms in what is signed, an EVM address has its checksum. */
 function isAsked(given: JsonValue | undefined, asked: JsonValue | undefined): boolean {
   if (given === undefined || asked === undefined) return given === asked;
   if (typeof given === 'number' && typeof asked === 'string')
     return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(asked) && Date.parse(asked) === given;
+  if (typeof given === 'string' && typeof asked === 'string' && /^0x[0-9A-Fa-f]{40}$/.test(asked))
+    return given.toLowerCase() === asked.toLowerCase();
   if (typeof given !== 'object' || typeof asked !== 'object' || given === null || asked === null)
     return canonicalText(given) === canonicalText(asked);
   const [members, others] = [given as JsonMembers, asked as JsonMembers];
