@@ -31,6 +31,13 @@ interface StatusReply extends JsonObject {
   readonly store: { readonly kind: string; readonly durability: string };
 }
 
+/** The members of `GET /readyz` that are shown. */
+interface Readiness extends JsonObject {
+  /** `ready`, `degraded` or `unavailable`. */
+  readonly status: string;
+  readonly reasons: readonly string[];
+}
+
 const timeoutMs = 10_000;
 
 export function addStatus(program: Command): void {
@@ -59,26 +66,41 @@ async function status(given: StatusOptions): Promise<void> {
   // The operator on this machine needs no API key, even if the API demands one.
   const own = url === undefined && key === undefined ? await askNode(dataDir, 'status', {}) : noNodeRunning;
   const answer = own === noNodeRunning || isRefusal(own) ? await overHttp(root, key) : own;
-  if (options.json) return printJson({ url: root, ...answer });
-  print(report(root, answer as StatusReply));
+  const readiness = await replyOf(`${withoutTrailingSlashes(root)}/readyz`, key);
+  // A proxy may keep it back.
+  const { status: state = 'unknown', reasons = [] } = readiness.body as Partial<Readiness>;
+  if (options.json) return printJson({ url: root, state, reasons, ...answer });
+  print(report(root, { state, reasons }, answer as StatusReply));
 }
 
 async function overHttp(root: string, key: string | undefined): Promise<JsonObject> {
   if (!URL.canParse(root)) throw new UsageFault([`--url ${root} is not a URL such as http://127.0.0.1:9528.`]);
   const url = `${withoutTrailingSlashes(root)}/api/v1/node`;
+  const { response, body } = await replyOf(url, key);
+  if (response.ok && typeof body.did === 'string') return body;
+  throw new CommandFailed(`${url} answers ${response.status}: ${body.detail ?? 'it is not an svc-node'}`);
+}
+
+async function replyOf(url: string, key: string | undefined) {
   const headers = { Accept: 'application/json', ...(key === undefined ? {} : { 'X-Api-Key': key }) };
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
     const { message, cause } = error as Error;
-    throw new CommandFailed(`${root} does not answer: ${cause instanceof Error ? cause.message : message}`);
+    throw new CommandFailed(
+      `${new URL(url).origin} does not answer: ${cause instanceof Error ? cause.message : message}`,
+    );
   });
-  const body = (await response.json().catch(() => undefined)) as (JsonObject & { detail?: string }) | undefined;
-  if (response.ok && typeof body?.did === 'string') return body;
-  throw new CommandFailed(`${url} answers ${response.status}: ${body?.detail ?? 'it is not an svc-node'}`);
+  const body = (await response.json().catch(() => ({}))) as JsonObject & { readonly detail?: string };
+  return { response, body };
 }
 
-const report = (url: string, node: StatusReply): string =>
+const report = (
+  url: string,
+  { state, reasons }: { state: string; reasons: readonly string[] },
+  node: StatusReply,
+): string =>
   facts({
     API: url,
+    State: reasons.length > 0 ? `${state}: ${reasons.join('; ')}` : state,
     Node: node.did,
     Network: node.network,
     Version: node.version,

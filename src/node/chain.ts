@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContractAddresses } from '../chain/contracts/deployment.js';
 import type { Credit } from '../chain/deposits/deposit-watcher.js';
-import type { Hex } from '../chain/evm/evm.js';
+import { ChainAway, type Hex } from '../chain/evm/evm.js';
 import type { OpenChain } from '../chain/evm/open-chain.js';
 import { ChainFollower } from '../chain/follower/chain-follower.js';
 import type { PinnedBlock } from '../chain/settlement/chain-pin.js';
@@ -99,7 +99,11 @@ export function followerOf(
   return follower;
 }
 
-/** Checks a configured chain now. @returns the function that starts settlement; it opens a local chain */
+/**
+ * Checks a configured chain now, unless it does not answer: then settlement asks it again until it does.
+ * @returns the function that starts settlement; it opens a local chain
+ * @throws StartRefused
+ */
 export async function startable(
   settlement: ChainSettlement,
   { config, world, log }: ChainParts,
@@ -108,18 +112,31 @@ export async function startable(
   const { rpcUrl, chainId, network, dataDir } = config;
   if (rpcUrl !== undefined) {
     const operatorKey = operatorKeyOf(config);
-    const { openRemote, RemoteRefused } = await import('../chain/evm/remote.js');
-    const contracts = contractAddresses(config);
-    const opened = await openRemote({ url: rpcUrl, chainId, contracts: { ...contracts }, world }).catch(
-      (error: unknown) => {
-        throw error instanceof RemoteRefused ? new StartRefused(error.message) : error;
-      },
-    );
-    await settlement.requirePinned(opened.evm).catch(async (error: unknown) => {
-      await opened.close();
+    const { openRemote, RemoteAway, RemoteRefused } = await import('../chain/evm/remote.js');
+    const contracts = { ...contractAddresses(config) };
+    const open = async () => {
+      const opened = await openRemote({ url: rpcUrl, chainId, contracts, world });
+      await settlement.requirePinned(opened.evm).catch(async (error: unknown) => {
+        await opened.close();
+        throw error;
+      });
+      return opened;
+    };
+    let away: string | undefined;
+    let chain: OpenChain | undefined = await open().catch((error: unknown) => {
+      if (error instanceof RemoteAway || error instanceof ChainAway) {
+        log('the chain does not answer; the node starts without it and asks again', { err: error });
+        away = error.message;
+        return undefined;
+      }
+      if (error instanceof RemoteRefused) throw new StartRefused(error.message);
       throw error instanceof Error ? new StartRefused(`${error.message}.`) : error;
     });
-    return () => settlement.start(async () => ({ chain: opened, operatorKey }));
+    return () =>
+      settlement.start(async () => {
+        chain ??= await open();
+        return { chain, operatorKey };
+      }, away);
   }
   const open = async (): Promise<{ chain: OpenChain; operatorKey: Uint8Array }> => {
     const { openLocalChain } = await import('../chain/local/local-chain.js');

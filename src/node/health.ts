@@ -91,7 +91,7 @@ function admissionCheck(
     if (scope === 'read') return undefined;
     const held = actors.clock.refusal ?? peering?.refusal();
     if (held) return held;
-    if ((housekeeping.freeBytes ?? bounds.freeDiskBytes) < bounds.freeDiskBytes) {
+    if (housekeeping.isFull) {
       return refuse('SERVICE_UNAVAILABLE', 'the disk is nearly full', { retryAfter: 60 });
     }
     if (actors.committer.inFlight >= bounds.commandsInFlight) {

@@ -1,6 +1,7 @@
 /** Periodic maintenance: free disk space, idle actors, expired records, and search ranks that change with time. */
 import type { Registry } from '../actors/registry.js';
 import { Background } from '../core/background.js';
+import { bounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
 import type { Log } from '../core/log.js';
 import type { Store } from '../store/store.js';
@@ -37,6 +38,10 @@ export class Housekeeping {
     return this.#freeBytes;
   }
 
+  get isFull(): boolean {
+    return this.#freeBytes !== undefined && this.#freeBytes < bounds.freeDiskBytes;
+  }
+
   start(): void {
     this.#rounds.start();
   }
@@ -60,8 +65,15 @@ export class Housekeeping {
   /** Measures the free disk space. An error does not count as a full disk: a write on a full disk fails by itself. */
   async look(): Promise<void> {
     const { store, log } = this.options;
+    const wasFull = this.isFull;
     try {
       this.#freeBytes = await store.freeBytes();
+      if (this.isFull !== wasFull) {
+        const says = wasFull
+          ? 'the disk has room again; writes are accepted'
+          : 'the disk is nearly full; writes are refused';
+        log[wasFull ? 'info' : 'warn']({ freeBytes: this.#freeBytes }, says);
+      }
       this.#couldLook = true;
     } catch (error) {
       this.#freeBytes = undefined;

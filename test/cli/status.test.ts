@@ -21,6 +21,7 @@ describe('svc-node status', () => {
       `API      ${node.url}`,
       `Node     ${node.did}`,
       'Network  devnet',
+      'State    ready',
       'Journal  1 entries, synced',
     ]) {
       expect(end.stdout.split('\n')).to.include(line);
@@ -32,6 +33,21 @@ describe('svc-node status', () => {
     const there = json(await svcNode(['status', '--data', scratch(), '--url', `${node.url}/`, '--json']));
     expect(here).to.include({ url: node.url, did: node.did, height: 1 });
     expect(Object.keys(here)).to.deep.equal(Object.keys(there));
+  });
+
+  it('says that the node is degraded, and why', async () => {
+    const dir = scratch();
+    const key = join(dir, 'operator.key');
+    writeFileSync(key, `0x${'12'.repeat(32)}\n`, { mode: 0o600 });
+    const address = (digit: string) => `0x${digit.repeat(40)}`;
+    const contracts = { token: address('1'), registry: address('2'), vault: address('3'), settlement: address('4') };
+    const chain = { SVC_CHAIN: 'auto', SVC_RPC_URL: 'http://127.0.0.1:1', SVC_OPERATOR_KEY_FILE: key };
+    const node = await startHere(dir, { ...chain, SVC_CONTRACTS: JSON.stringify(contracts) });
+    const end = await svcNode(['status', '--data', dir]);
+    expect(end.code).to.equal(0);
+    expect(end.stdout).to.match(/^State +degraded: .*SVC_RPC_URL was asked for its chain id and gave no answer/m);
+    expect(json(await svcNode(['status', '--data', dir, '--json']))).to.include({ state: 'degraded' });
+    await node.stop();
   });
 
   it('needs no key of the operator, but one over HTTP where the node asks for it', async () => {
@@ -54,6 +70,24 @@ describe('svc-node status', () => {
     expect(keys).to.deep.equal([undefined, 'svck_mine']);
     await new Promise((closed) => strict.close(closed));
     await node.stop();
+  });
+
+  it('is told by any command that waits because the node refuses: why, how long, and which retry it is', async () => {
+    let asked = 0;
+    const full = createServer((_, response) => {
+      const [status, body] =
+        asked++ === 0
+          ? [503, { error: { code: 'UNAVAILABLE' }, detail: 'the disk is nearly full' }]
+          : [200, { wallets: [] }];
+      response.writeHead(status as number, { 'Content-Type': 'application/problem+json', 'Retry-After': '1' });
+      response.end(JSON.stringify(body));
+    });
+    await new Promise<void>((listening) => full.listen(0, '127.0.0.1', listening));
+    const url = `http://127.0.0.1:${(full.address() as { port: number }).port}`;
+    const end = await svcNode(['event', 'list', '--url', url]);
+    expect(end.stderr).to.match(/^the disk is nearly full: retry 1 of 3 in 1 s\n/);
+    full.closeAllConnections();
+    await new Promise((closed) => full.close(closed));
   });
 
   it('ends with 1 when no node runs', async () => {

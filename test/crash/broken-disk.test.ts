@@ -1,11 +1,12 @@
 /** The disk fails under a real process: the node exits with 70, everything acknowledged is on disk, and it starts again. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
 import { Comparison } from './support/comparison.js';
 import { auditOf, NodeProcess } from './support/process.js';
 import { Writer } from './support/writer.js';
@@ -33,12 +34,13 @@ const expectOnlyFaults = (writers: readonly Writer[]) => {
   for (const refused of writers.flatMap((writer) => writer.refused)) expect(refused).to.match(/ 503 /);
 };
 
-async function startsAgain(dir: string, comparison: Comparison): Promise<void> {
+async function startsAgain(dir: string, writers: readonly Writer[]): Promise<void> {
+  const comparison = new Comparison(writers, endowment);
   const node = await NodeProcess.start(dir);
   await comparison.compare(node.client);
   await comparison.compare(node.client);
   expect((await node.stop()).code).to.equal(0);
-  expect(await auditOf(dir)).to.include({ ok: true, supply: people * endowment, entries: comparison.events });
+  expect(await auditOf(dir)).to.include({ ok: true, supply: writers.length * endowment, entries: comparison.events });
 }
 
 /** Makes these system calls of the process fail. Resolves once the kernel does so. */
@@ -50,6 +52,17 @@ async function sabotage(pid: number, injection: readonly string[]): Promise<Chil
   });
   return tracer;
 }
+
+const roomyBytes = 512 * 1024 * 1024;
+
+const usedBytes = (dir: string): number => {
+  const { blocks, bfree, bsize } = statfsSync(dir);
+  return (blocks - bfree) * bsize;
+};
+
+/** False if more is in use. */
+const resize = (dir: string, bytes: number): boolean =>
+  spawnSync('mount', ['-o', `remount,size=${bytes}`, dir]).status === 0;
 
 const canTrace = (): boolean => {
   const { error, status } = spawnSync('strace', ['-o', '/dev/null', 'true']);
@@ -70,7 +83,6 @@ describe('a disk that fails under a process', () => {
       }
       const node = await NodeProcess.start(scratch());
       const writers = await writersOn(node);
-      const comparison = new Comparison(writers, endowment);
       // Some writes succeed first. The writers stop at the same number, so that all later writes come after the failure.
       await Promise.all(writers.map((writer) => writer.run(node.client, lanes, () => writer.asked.length >= 20)));
       expect(writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
@@ -81,7 +93,7 @@ describe('a disk that fails under a process', () => {
       expect(writers.map((writer) => writer.acknowledged.length)).to.deep.equal(acknowledged);
       expectOnlyFaults(writers);
       tracer.kill();
-      await startsAgain(node.dir, comparison);
+      await startsAgain(node.dir, writers);
     });
   }
 
@@ -94,9 +106,8 @@ describe('a disk that fails under a process', () => {
 
     it(`ends it with ${fault} when the disk is full, and it starts again once there is room`, async function () {
       const dir = scratch();
-      const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'none', dir], {
-        encoding: 'utf8',
-      });
+      const options = `size=${roomyBytes}`;
+      const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'none', dir], { encoding: 'utf8' });
       if (status !== 0) {
         process.stdout.write(`      skipped: a small file system cannot be mounted here (${stderr?.trim()})\n`);
         this.skip();
@@ -104,22 +115,34 @@ describe('a disk that fails under a process', () => {
       mounted = dir;
       const data = join(dir, 'data');
       const node = await NodeProcess.start(data);
-      const writers = await writersOn(node);
-      const comparison = new Comparison(writers, endowment);
-      // The disk fills before the log restarts from its beginning, and faster than the node checks free space, so that the
-      // write itself meets the full disk.
-      const filler = join(dir, 'filler');
-      for (let size = 64 * 1024 * 1024; size >= 4096; ) {
-        const { bavail, bsize } = statfsSync(dir);
-        size = Math.min(size, bavail * bsize);
-        if (size > 0) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' });
+      const writers: Writer[] = [];
+      let hasEnded = false;
+      void node.ended.then(() => {
+        hasEnded = true;
+      });
+      const tells = (state: (ready: { status: string; reasons?: string[] }) => unknown) =>
+        until('the node has ended, or tells of its disk', async () => {
+          const { body } = await node.client.get('/readyz').catch(() => ({ body: undefined }));
+          return hasEnded || (body !== undefined && state(body as { status: string; reasons?: string[] }));
+        });
+      // The disk is full from one moment to the next while writes are under way, so that a write meets it, and not the node's
+      // look at the free space, after which it refuses writes. If that was first nevertheless, others write once there is room.
+      for (;;) {
+        await tells(({ status }) => status === 'ready');
+        if (hasEnded) break;
+        const more = await writersOn(node);
+        writers.push(...more);
+        const running = more.map((writer) => writer.run(node.client, lanes));
+        await until('all write', async () => more.every(({ acknowledged }) => acknowledged.length > 0));
+        while (!resize(dir, usedBytes(dir)));
+        await Promise.all(running);
+        await tells(({ reasons }) => reasons?.includes('the disk is nearly full'));
+        if (!hasEnded) resize(dir, roomyBytes);
       }
-      const running = writers.map((writer) => writer.run(node.client, lanes));
       expect(await node.ended).to.include({ code: fault });
-      await Promise.all(running);
       expectOnlyFaults(writers);
-      rmSync(filler);
-      await startsAgain(data, comparison);
+      resize(dir, roomyBytes);
+      await startsAgain(data, writers);
     });
   });
 });

@@ -36,8 +36,17 @@ export interface HttpOptions {
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly environment: ClientEnvironment;
+  /** Called before each wait for a repetition. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Of a home other than the client's own: what its caller has accepted. */
   readonly place?: Place | undefined;
+}
+
+export interface Retry {
+  readonly failure: unknown;
+  readonly delayMs: number;
+  /** 1 for the first repetition. */
+  readonly attempt: number;
 }
 
 /** A home, and its network. */
@@ -66,6 +75,7 @@ export class Http {
         if (request.once || attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
         const delayMs = delayOf(attempt, failure, environment.random());
         if (delayMs === undefined) throw failure;
+        this.options.onRetry?.({ failure, delayMs, attempt: attempt + 1 });
         await environment.wait(delayMs, request.signal);
       }
     }

@@ -21,6 +21,11 @@ export class RemoteRefused extends Error {
   override name = 'RemoteRefused';
 }
 
+/** The chain does not answer now. */
+export class RemoteAway extends RemoteRefused {
+  override name = 'RemoteAway';
+}
+
 const callMs = 10_000;
 const answerBytes = 32 * 1024 * 1024;
 const pulseMs = 4_000;
@@ -67,6 +72,7 @@ async function asked<T>(called: string, what: string, answer: Promise<T>): Promi
     return await answer;
   } catch (error) {
     if (!(error instanceof ChainAway || error instanceof ChainRefused)) throw error;
-    throw new RemoteRefused(`${called} was asked for ${what} and gave no answer: ${error.message}.`);
+    const Kind = error instanceof ChainAway ? RemoteAway : RemoteRefused;
+    throw new Kind(`${called} was asked for ${what} and gave no answer: ${error.message}.`);
   }
 }

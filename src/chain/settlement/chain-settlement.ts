@@ -108,8 +108,12 @@ export class ChainSettlement implements Settlement {
     if (moves.length > 0) this.#settler?.wake();
   }
 
-  /** Opens the chain and settles. Retries until the chain opens. */
-  start(open: () => Promise<{ chain: OpenChain; operatorKey: Uint8Array }>): void {
+  /**
+   * Opens the chain and settles. Retries until the chain opens.
+   * @param away why it could not be opened before
+   */
+  start(open: () => Promise<{ chain: OpenChain; operatorKey: Uint8Array }>, away?: string): void {
+    this.#missing = away;
     this.#opening ??= this.#open(open);
   }
 

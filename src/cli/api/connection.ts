@@ -2,10 +2,13 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { realEnvironment } from '../../../packages/client/src/environment.js';
-import { Http } from '../../../packages/client/src/http.js';
+import { Http, type Retry } from '../../../packages/client/src/http.js';
+import { mostRetries } from '../../../packages/client/src/retry.js';
+import { messageOf } from '../../core/error-message.js';
 import { withoutTrailingSlashes } from '../../core/url-text.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
+import { note } from '../output.js';
 import { runningNode } from '../running-node.js';
 
 export interface ApiConnectionOptions {
@@ -60,5 +63,12 @@ export function connectToApi(options: ApiConnectionOptions, config: Config): Htt
     readTimeoutMs: timeoutMs ?? 10_000,
     writeTimeoutMs: timeoutMs ?? 30_000,
     environment: realEnvironment,
+    onRetry: tellOfWait,
   });
+}
+
+/** Says why a command takes its time, where somebody would notice. */
+function tellOfWait({ failure, delayMs, attempt }: Retry): void {
+  const seconds = Math.round(delayMs / 1_000);
+  if (seconds > 0) note(`${messageOf(failure)}: retry ${attempt} of ${mostRetries} in ${seconds} s`);
 }

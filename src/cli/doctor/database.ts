@@ -43,7 +43,7 @@ async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<bool
   for (const flaw of flaws) {
     findings.problem(
       `${file} is damaged: ${flaw}`,
-      'stop the node, then svc-node rebuild, or restore a backup: svc-node restore; look at the disk as well',
+      'stop the node, and restore a backup with svc-node restore; svc-node rebuild helps only where the journal itself can still be read; look at the disk as well',
     );
   }
   if (flaws.length > 0) return false;

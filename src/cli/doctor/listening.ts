@@ -40,7 +40,7 @@ async function answers({ url, pid }: NodeProcess, findings: Findings): Promise<v
     return findings.problem(`process ${pid} runs, and ${url} does not answer: ${why}`, restart);
   }
   for (const reason of body.reasons ?? [])
-    findings.problem(`the node says: ${reason}`, 'see the finding about it below');
+    findings.problem(`the node says: ${reason}`, 'docs/operations.md, “What happens when …”, says what to do');
   if (body.status === 'ready') findings.ok(`${url} answers, and is ready`);
   else if ((body.reasons ?? []).length === 0) findings.problem(`${url}/readyz says ${String(body.status)}`, restart);
 }

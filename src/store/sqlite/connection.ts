@@ -113,8 +113,7 @@ export class SqliteConnection {
 const isDamage = (cause: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test((cause as { code?: string }).code ?? '');
 
 const damageAdvice =
-  'Stop the node; svc-node audit says what is wrong, svc-node rebuild derives everything else from the journal again, ' +
-  'and svc-node restore puts a backup in its place';
+  'Restore a backup with svc-node restore; svc-node rebuild helps only where the journal itself can still be read';
 
 /** Turns errors while opening a database into a StoreRefused with advice. */
 export function openOrRefuse<T>(file: string, open: () => T): T {

@@ -10,11 +10,13 @@ import { tidy } from '../../support/scratch.js';
 import { until } from '../../support/until.js';
 import { anvilBinary } from '../support/anvil-binary.js';
 import { asHex, PublicChain } from '../support/public-chain.js';
+import { RpcProxy } from '../support/rpc-proxy.js';
 import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '../support/settled-node.js';
 
 (anvilBinary() === undefined ? describe.skip : describe)('a chain that moved', () => {
   const nodes: TestNode[] = [];
   const chains: PublicChain[] = [];
+  const proxies: RpcProxy[] = [];
 
   const start = async (variables: { readonly [name: string]: string }, dir?: string): Promise<TestNode> => {
     const node = await TestNode.start({ variables, ...(dir === undefined ? {} : { dir }) });
@@ -29,6 +31,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
 
   afterEach(async () => {
     for (const node of nodes.splice(0)) await node.discard();
+    for (const proxy of proxies.splice(0)) await proxy.close();
     for (const chain of chains.splice(0)) await chain.stop();
   });
   after(tidy);
@@ -182,6 +185,28 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
   });
 
   describe('at start', () => {
+    it('is not refused while nothing answers: the node says so, and settles once the chain answers', async () => {
+      const chain = await publicChain();
+      const proxy = await RpcProxy.open(() => chain.url);
+      proxies.push(proxy);
+      proxy.treat = () => 'drop';
+      const node = await start(chain.variables(proxy.url));
+      const ready = expectStatus(await node.client.get('/readyz'));
+      expect(ready.status).to.equal('degraded');
+      expect(ready.reasons.join()).to.match(/SVC_RPC_URL was asked for its chain id and gave no answer/);
+      expectStatus(await node.client.get('/healthz'));
+      proxy.treat = ({ method }) => (method === 'eth_chainId' ? { answer: { result: '0x5' } } : 'pass');
+      await until(
+        'it says which chain answers',
+        async () => expectStatus(await node.client.get('/readyz')).reasons.join(),
+        {
+          is: (reasons) => /leads to chain 5, and SVC_CHAIN_ID says 41337/.test(reasons),
+        },
+      );
+      proxy.treat = () => 'pass';
+      await settled(node);
+    });
+
     it('is refused where the RPC is no chain, another chain, or has no contracts', async () => {
       const chain = await publicChain();
       const refusal = async (more: { readonly [name: string]: string }): Promise<string> => {
@@ -190,7 +215,6 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
         expect(error).to.be.instanceOf(StartRefused);
         return (error as Error).message;
       };
-      expect(await refusal({ SVC_RPC_URL: 'http://127.0.0.1:1' })).to.match(/gave no answer/);
       expect(await refusal({ SVC_CHAIN_ID: '5' })).to.match(/leads to chain 41337, and SVC_CHAIN_ID says 5/);
       const nowhere = { ...chain.contracts, vault: `0x${'12'.repeat(20)}` };
       expect(await refusal({ SVC_CONTRACTS: JSON.stringify(nowhere) })).to.match(/no contract at 0x1212.* \(vault\)/);
