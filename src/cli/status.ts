@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { JsonObject } from '../core/canonical.js';
 import { isRefusal } from '../core/refusal.js';
 import { withoutTrailingSlashes } from '../core/url-text.js';
+import type { Readiness } from '../http/routes/system.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import { apiKeyOf, withoutApi } from './api/connection.js';
 import { CommandFailed, UsageFault } from './failure.js';
@@ -29,13 +30,6 @@ interface StatusReply extends JsonObject {
   readonly uptime: number;
   readonly chain: { readonly kind: string };
   readonly store: { readonly kind: string; readonly durability: string };
-}
-
-/** The members of `GET /readyz` that are shown. */
-interface Readiness extends JsonObject {
-  /** `ready`, `degraded` or `unavailable`. */
-  readonly status: string;
-  readonly reasons: readonly string[];
 }
 
 const timeoutMs = 10_000;
