@@ -16,6 +16,7 @@ const entries = {
   main: 'main.js',
   'audit-thread': 'node/audit-thread.js',
   'chain-thread': 'chain/local/chain-thread.js',
+  'entry-check-thread': 'verify/entry-check-thread.js',
   'reader-thread': 'store/sqlite/reader-thread.js',
   'watchdog-thread': 'node/watchdog/watchdog-thread.js',
   'writer-thread': 'store/sqlite/writer-thread.js',

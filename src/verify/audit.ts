@@ -12,7 +12,8 @@ import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../sto
 import { HashIndexAudit } from './audit-hash-index.js';
 import { LeafAudit } from './audit-leaves.js';
 import { Suspects, violationOfSearch, violationOfSums } from './audit-projections.js';
-import { entryChecks } from './entry-text.js';
+import { EntryChecks, type PageFinding, threadsFor } from './entry-checks.js';
+import { type EntryFinding, entryChecks, unreadable } from './entry-text.js';
 import { Replay } from './replay.js';
 
 export interface AuditReport {
@@ -63,9 +64,12 @@ export interface AuditOptions {
   readonly companion?: Companion;
   /** Entries read, and checked without yielding to the event loop, per page. */
   readonly pageSize?: number;
+  /** Threads that check what entries say by themselves; 0: the auditing thread does. Absent: one for each core. */
+  readonly threads?: number;
 }
 
-const defaultPageSize = 500;
+const defaultPageSize = 100;
+const receiptsAtOnce = 500;
 /** How often the sums are compared again if entries arrived in the meantime. */
 const attempts = 10;
 
@@ -80,9 +84,9 @@ export async function audit(
 ): Promise<AuditReport> {
   const journal = new JournalAudit(store, new Replay(catalogue, network), options);
   const { replay } = journal;
-  const { flaw, note } = await verdictOn(store, journal, catalogue).catch((error: unknown) => {
-    return { flaw: violationOfReading(error, replay.head.seq), note: undefined };
-  });
+  const { flaw, note } = await verdictOn(store, journal, catalogue)
+    .catch((error: unknown) => ({ flaw: violationOfReading(error, replay.head.seq), note: undefined }))
+    .finally(() => journal.end());
   return {
     ok: flaw === undefined,
     entries: replay.head.seq,
@@ -195,6 +199,7 @@ async function verdictOnSearch(
 class JournalAudit {
   readonly hashes: HashIndexAudit;
   readonly leaves: LeafAudit;
+  #checks: EntryChecks | undefined;
 
   constructor(
     private readonly store: StoreReader,
@@ -205,19 +210,21 @@ class JournalAudit {
     this.leaves = new LeafAudit(store);
   }
 
+  async end(): Promise<void> {
+    await this.#checks?.end();
+  }
+
   /**
    * Replays up to the entry with that number, or to the end.
    * @param suspects called with each entry
    */
   async upTo(last: number, suspects?: Suspects): Promise<AuditFlaw | undefined> {
-    const { replay, store } = this;
-    const { companion, progress, pageSize = defaultPageSize } = this.options;
-    while (replay.head.seq < last) {
-      const limit = Math.min(pageSize, last - replay.head.seq);
-      const page = await store.entries({ after: replay.head.seq, limit });
-      for (const entry of page) {
+    const { replay } = this;
+    const { companion, progress } = this.options;
+    for await (const { entries, finding } of this.#checkedPages(last)) {
+      for (const [index, entry] of entries.entries()) {
         const seq = replay.head.seq + 1;
-        const found = this.#findingIn(entry);
+        const found = this.#findingIn(entry, finding?.index === index ? finding.found : undefined);
         if (found) return { seq, eventHash: entry.core?.event?.hash ?? null, ...found };
         beat();
         this.hashes.saw(entry);
@@ -228,28 +235,57 @@ class JournalAudit {
       const misled =
         ofNoEntry('index', await this.hashes.violation()) ?? ofNoEntry('text', await this.leaves.violation());
       if (misled) return misled;
-      if (page.length > 0) progress?.(replay.head.seq, Math.max(replay.head.seq, Number.isFinite(last) ? last : 0));
+      if (entries.length > 0) progress?.(replay.head.seq, Math.max(replay.head.seq, Number.isFinite(last) ? last : 0));
       await companion?.pause();
-      if (page.length < limit) break;
     }
     return undefined;
   }
 
-  /** Checks an entry. One whose text cannot be read is a violation as well. */
-  #findingIn(entry: NumberedEntry): Pick<AuditFlaw, 'check' | 'what'> | undefined {
+  /**
+   * Reads ahead while threads check. A page that cannot be read fails in its turn, because an entry before it may be bad.
+   */
+  async *#checkedPages(last: number): AsyncGenerator<CheckedPage> {
+    const { pageSize = defaultPageSize, threads = threadsFor(last - this.replay.head.seq) } = this.options;
+    this.#checks ??= new EntryChecks(threads);
+    const checks = this.#checks;
+    const ahead: Promise<CheckedPage>[] = [];
+    let after = this.replay.head.seq;
+    let isMore = after < last;
+    while (isMore || ahead.length > 0) {
+      while (isMore && ahead.length < checks.pagesAhead) {
+        const limit = Math.min(pageSize, last - after);
+        const reading = this.store.entries({ after, limit });
+        const page = reading.then(async (entries) => ({ entries, finding: await checks.check(entries) }));
+        page.catch(() => {});
+        ahead.push(page);
+        const length = await reading.then((entries) => entries.length).catch(() => 0);
+        after += length;
+        isMore = length === limit && after < last;
+      }
+      yield await ahead.shift()!;
+    }
+  }
+
+  /**
+   * Checks an entry. One whose text cannot be read is a violation as well.
+   * @param alone what a thread has found in it
+   */
+  #findingIn(entry: NumberedEntry, alone: EntryFinding | undefined): Pick<AuditFlaw, 'check' | 'what'> | undefined {
     try {
-      const found = this.replay.examine(entry);
+      const found = this.replay.examine(entry, () => alone);
       if (found) return found;
       const left = entry.core.versions.map(({ kind, id }) => this.replay.resource(kind, id)!);
       const what = this.store.inspection?.violationOfEntry(entry, left);
       return what === undefined ? undefined : { check: 'index', what };
     } catch (error) {
-      return {
-        check: 'form',
-        what: `it cannot be replayed: ${messageOf(error)}`,
-      };
+      return unreadable(error);
     }
   }
+}
+
+interface CheckedPage {
+  readonly entries: readonly NumberedEntry[];
+  readonly finding: PageFinding | undefined;
 }
 
 function violationOfHead(head: { seq: number; chainHash: string }, replay: Replay): string | undefined {
@@ -265,7 +301,7 @@ export async function violationOfReceipts(
 ): Promise<string | undefined> {
   let previous = noHash;
   for (let after = 0; ; ) {
-    const page = await store.receipts(after, defaultPageSize);
+    const page = await store.receipts(after, receiptsAtOnce);
     beat();
     for (const { number, prevReceipt, receiptHash, ...receipt } of page) {
       if (number !== after + 1 || prevReceipt !== previous) return `receipt ${number} does not follow the one before`;
@@ -275,6 +311,6 @@ export async function violationOfReceipts(
       previous = receiptHash;
       after = number;
     }
-    if (page.length < defaultPageSize) return undefined;
+    if (page.length < receiptsAtOnce) return undefined;
   }
 }

@@ -3,7 +3,8 @@ import { canonical, sha256Hex } from '../core/canonical.js';
 import { publicKeyHexOf } from '../core/codecs/did.js';
 import { eventMessage } from '../core/codecs/event-message.js';
 import { verify } from '../core/codecs/signature-check.js';
-import type { Entry, EntryCore, EventBody, NumberedEntry } from '../store/entry.js';
+import { messageOf } from '../core/error-message.js';
+import { chainHashOf, type Entry, type EntryCore, type EventBody, type NumberedEntry } from '../store/entry.js';
 import { HomeRule } from '../store/home-rule.js';
 import { entryVersion, eventVersion, reservedIn, violationOfForm } from '../store/journal-form.js';
 import { payloadHashOf, storedPayloadOf } from '../store/payload.js';
@@ -26,6 +27,19 @@ export interface EntryFinding {
 
 export const finding = (check: EntryCheck, what: Violation | undefined): EntryFinding | undefined =>
   what === undefined ? undefined : { check, what };
+
+/** The finding of an entry that makes a check fail. */
+export const unreadable = (error: unknown): EntryFinding => ({
+  check: 'form',
+  what: `it cannot be replayed: ${messageOf(error)}`,
+});
+
+/** Checks an entry's link to the one before, and its text. */
+export const findingInEntry = (entry: NumberedEntry): EntryFinding | undefined =>
+  findingInLink(entry) ?? findingInText(entry);
+
+const findingInLink = ({ seq, prevEntry, entryHash, chainHash }: NumberedEntry): EntryFinding | undefined =>
+  chainHash === chainHashOf(seq, prevEntry, entryHash) ? undefined : { check: 'chain', what: 'chainHash does not fit' };
 
 export const violationInText = (entry: EntryTexts): Violation | undefined => findingInText(entry)?.what;
 

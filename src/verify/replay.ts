@@ -16,11 +16,19 @@ import type { AnyDefinition, Catalogue } from '../machines/kernel/definition.js'
 import { type AccountState, feeAccount, foldEntry, supplyAccount } from '../machines/kernel/ledger.js';
 import type { Request, Resource } from '../machines/kernel/resource.js';
 import { atVersion, definitionVersion } from '../machines/kernel/versioning.js';
-import { chainHashOf, type Entry, type EntryCore, type NumberedEntry, noHash } from '../store/entry.js';
+import { type Entry, type EntryCore, type NumberedEntry, noHash } from '../store/entry.js';
 import { HomeRule } from '../store/home-rule.js';
 import { storedPayloadOf } from '../store/payload.js';
 import { type Account, type JournalHead, unseenAccount } from '../store/store.js';
-import { type EntryFinding, finding, findingInText, keyOf, type Violation, violationOfPlace } from './entry-text.js';
+import {
+  type EntryFinding,
+  finding,
+  findingInEntry,
+  keyOf,
+  type Violation,
+  violationInText,
+  violationOfPlace,
+} from './entry-text.js';
 
 export class Replay implements Before {
   /** Balances of fees and supply, which no account's row contains. */
@@ -92,11 +100,12 @@ export class Replay implements Before {
 
   /**
    * Like `apply`, but returns the failed check as well.
+   * @param findingAlone what is wrong with the entry by itself
    */
-  examine(entry: NumberedEntry): EntryFinding | undefined {
+  examine(entry: NumberedEntry, findingAlone = findingInEntry): EntryFinding | undefined {
     const found =
       finding('chain', this.#violationOfPlace(entry)) ??
-      findingInText(entry) ??
+      findingAlone(entry) ??
       finding('sequence', this.#violationOfChains(entry)) ??
       this.fold(entry);
     if (found) return found;
@@ -104,15 +113,10 @@ export class Replay implements Before {
     return undefined;
   }
 
-  violationAlone(entry: Entry): Violation | undefined {
-    return findingInText(entry)?.what;
-  }
-
-  #violationOfPlace({ seq, prevEntry, chainHash, entryHash }: NumberedEntry): Violation | undefined {
+  #violationOfPlace({ seq, prevEntry }: NumberedEntry): Violation | undefined {
     const { head } = this;
     if (seq !== head.seq + 1) return `its number is ${seq}, after ${head.seq}`;
-    if (prevEntry !== head.chainHash) return 'prevEntry is not the chain hash of the entry before';
-    return chainHash === chainHashOf(seq, prevEntry, entryHash) ? undefined : 'chainHash does not fit';
+    return prevEntry === head.chainHash ? undefined : 'prevEntry is not the chain hash of the entry before';
   }
 
   #violationOfChains({ core, seq }: NumberedEntry): Violation | undefined {
@@ -279,7 +283,7 @@ export async function replayOne(
   const replay = new Replay(catalogue, network);
   for await (const page of pages) {
     for (const entry of page) {
-      const flaw = replay.violationAlone(entry) ?? violationOfPlace(entry, home) ?? replay.fold(entry)?.what;
+      const flaw = violationInText(entry) ?? violationOfPlace(entry, home) ?? replay.fold(entry)?.what;
       assert(flaw === undefined, `entry ${entry.seq}: ${flaw}`);
     }
   }

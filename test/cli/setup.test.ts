@@ -25,6 +25,7 @@ const threads = [
   'node/audit-thread.ts',
   'chain/local/chain-thread.ts',
   'store/sqlite/reader-thread.ts',
+  'verify/entry-check-thread.ts',
   'store/sqlite/writer-thread.ts',
   'node/watchdog/watchdog-thread.ts',
 ];

@@ -15,6 +15,8 @@ const { values, positionals } = parseArgs({
     'listings-dir': { type: 'string' },
     /** The same for escrows. */
     'escrows-dir': { type: 'string' },
+    /** The same for the journals of `audit`. */
+    'journal-dir': { type: 'string' },
     /** A folder for V8's CPU profiles of the nodes. */
     'cpu-prof': { type: 'string' },
   },
@@ -31,5 +33,6 @@ export const options = {
   dir: values.dir,
   listingsDir: values['listings-dir'],
   escrowsDir: values['escrows-dir'],
+  journalDir: values['journal-dir'],
   nodeFlags: values['cpu-prof'] ? ['--cpu-prof', `--cpu-prof-dir=${values['cpu-prof']}`] : [],
 } as const;

@@ -29,7 +29,8 @@ import { rulesId, type SearchDocument } from './search-documents.js';
 export class ReadOnlyClient extends MongoReader {
   readonly #database: Database;
   readonly #world: Environment;
-  #page = new Map<number, { readonly order: OrderDocument; readonly document: EntryDocument | undefined }>();
+  /** What was read of the entries that are still to be inspected. */
+  readonly #read = new Map<number, { readonly order: OrderDocument; readonly document: EntryDocument | undefined }>();
   readonly #resources = new Map<string, ResourceDocument>();
   #receipts = new Map<number, ReceiptDocument>();
   readonly #tallies = new Tallies();
@@ -55,7 +56,7 @@ export class ReadOnlyClient extends MongoReader {
     const hashes = places.map(({ entry }) => entry);
     const found = await this.outage.read(() => entries.find({ _id: { $in: hashes } }).toArray());
     const byHash = new Map(found.map((document) => [document._id, document]));
-    this.#page = new Map(places.map((place) => [place._id, { order: place, document: byHash.get(place.entry) }]));
+    for (const order of places) this.#read.set(order._id, { order, document: byHash.get(order.entry) });
     return places.map(({ _id: seq, entry, prev, chain }) => {
       const { core = '', payload = '' } = byHash.get(entry) ?? {};
       return { ...entryEvenIfDamaged(core, payload, entry), seq, prevEntry: prev, chainHash: chain };
@@ -97,7 +98,8 @@ export class ReadOnlyClient extends MongoReader {
 
   readonly inspection: Inspection = {
     violationOfEntry: (entry, left) => {
-      const { order, document } = this.#page.get(entry.seq) ?? {};
+      const { order, document } = this.#read.get(entry.seq) ?? {};
+      this.#read.delete(entry.seq);
       if (!document || !order) return 'the database has its number only';
       this.#tallies.saw(entry);
       return violationOfPlace(entry, order, document) ?? violationOfWrites(document, left);

@@ -22,6 +22,7 @@ const entryBySeq = `SELECT j.issuer, a.did, j.type, t.name FROM journal j
   LEFT JOIN accounts a ON a.account = j.issuer LEFT JOIN event_types t ON t.type = j.type WHERE j.seq = ?`;
 const leads = indexTables.map((table) => `SELECT 1 FROM ${table} WHERE way = ? AND what = ? AND seq = ? AND move = ?`);
 const leadsFound = `SELECT count(*) FROM (${leads.join(' UNION ALL ')})`;
+const olderLeads = `SELECT count(*) FROM (${leads[0]})`;
 const labelOf = `SELECT 1 FROM resources r
   JOIN labels l ON l.kind = r.kind AND l.created_at = r.created_at AND l.id = r.id AND l.resource = r.resource
   WHERE r.kind = ? AND r.id = ? AND l.label = ?`;
@@ -29,6 +30,7 @@ const labelOf = `SELECT 1 FROM resources r
 export class SqliteInspection implements Inspection {
   /** Number of index rows that the entries and resources checked so far should have. */
   #leadsExpected = 0;
+  #firstNew: number | undefined;
   #labelsExpected = 0;
   #keysFound = 0;
   #repliesFound = 0;
@@ -148,6 +150,9 @@ export class SqliteInspection implements Inspection {
 
   #leadsTo(way: number, what: number, seq: number, move = 0): boolean {
     this.#leadsExpected++;
+    // The second table has nothing of most entries.
+    this.#firstNew ??= this.#number('SELECT min(seq) FROM new_leads');
+    if (seq < this.#firstNew) return this.#number(olderLeads, way, what, seq, move) === 1;
     return this.#number(leadsFound, way, what, seq, move, way, what, seq, move) === 1;
   }
 

@@ -1,8 +1,8 @@
 import { assert } from '../../core/refusal.js';
+import { answerCalls } from '../thread.js';
 import { SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { SlowReads } from './slow-reads.js';
-import { answerCalls } from './thread.js';
 
 /** Page cache of a reader thread. There are two, one for searches. */
 const cacheKiB = 16_384;

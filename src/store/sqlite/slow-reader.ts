@@ -1,8 +1,8 @@
 /** Runs the reader thread: starts it with the first read, and again after it was lost. */
 import { StoreFault } from '../store.js';
+import { Thread } from '../thread.js';
 import type { ReaderQuestion } from './reader-thread.js';
 import type { SlowReads } from './slow-reads.js';
-import { Thread } from './thread.js';
 
 type ReadAnswer<Ask extends keyof SlowReads> = ReturnType<SlowReads[Ask]>;
 

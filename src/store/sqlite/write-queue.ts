@@ -5,9 +5,9 @@
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { StoreFault } from '../store.js';
+import { Thread } from '../thread.js';
 import { openWriting } from './durable.js';
 import type { Fault, JobOutcome, WriteJob, WriteResult } from './job.js';
-import { Thread } from './thread.js';
 import { Writer } from './writer.js';
 import type { WriterQuestion } from './writer-thread.js';
 

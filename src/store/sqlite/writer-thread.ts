@@ -3,9 +3,9 @@
  * group, so that a slow disk makes large groups.
  */
 import { assert } from '../../core/refusal.js';
+import { answerCalls } from '../thread.js';
 import { openWriting } from './durable.js';
 import { entryCountOf, type Fault, largestGroup, type WriteJob, type WriteResult } from './job.js';
-import { answerCalls } from './thread.js';
 import { Writer } from './writer.js';
 
 export type WriterQuestion =

@@ -23,6 +23,9 @@ export interface Side {
   read<T>(work: (reader: StoreReader) => Promise<T>): Promise<T>;
 }
 
+/** Entries that are made durable together. */
+const copiedAtOnce = 500;
+
 export type Phase = 'copy' | 'check';
 
 export interface MoveOptions {
@@ -162,7 +165,7 @@ async function refuseTarget({ source, target }: MoveOptions, arriving: MoveMark 
 async function verdictOn(side: Side, phase: Phase, options: MoveOptions, companion?: Companion): Promise<AuditReport> {
   const { catalogue, network } = options;
   const progress = (done: number, total: number) => options.progress?.(phase, done, total);
-  const watch = { progress, ...(companion ? { companion } : {}) };
+  const watch = { progress, ...(companion ? { companion, pageSize: copiedAtOnce } : {}) };
   const report = await side.read((reader) => audit(reader, catalogue, network, watch));
   // No other process uses either side of an unfinished move, so a note means that the audit was incomplete.
   if (!report.flaw && companion && report.note && report.note !== otherRules)

@@ -1,9 +1,9 @@
 /** Calls a worker thread, and answers calls inside of it: one answer per call, in order. */
 import { parentPort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
-import { messageOf } from '../../core/error-message.js';
-import { assert } from '../../core/refusal.js';
-import { showPulse, startThread, type ThreadOptions } from '../../core/threads.js';
-import { StoreDamaged, StoreFault, StoreRefused } from '../store.js';
+import { messageOf } from '../core/error-message.js';
+import { assert } from '../core/refusal.js';
+import { showPulse, startThread, type ThreadOptions } from '../core/threads.js';
+import { StoreDamaged, StoreFault, StoreRefused } from './store.js';
 
 type CallAnswer = { readonly value: unknown } | { readonly error: string; readonly sort: keyof typeof errors };
 
