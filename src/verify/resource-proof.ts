@@ -79,11 +79,20 @@ export function parseResourceProof(value: unknown): ResourceProof | string {
 }
 
 /** Verifies everything that needs no chain. @returns the violation in a sentence, or undefined */
-export function violationInResource(proof: ResourceProof): string | undefined {
+export const violationInResource = (proof: ResourceProof): string | undefined =>
+  ifReadable(
+    () => violationInFirst(proof) ?? violationInEntries(proof) ?? violationInSteps(proof) ?? violationInAnchors(proof),
+  );
+
+/** The same of one entry: its form, hashes and signature. */
+export const violationInPublished = (entry: PublishedEntry): string | undefined =>
+  ifReadable(() => violationInEntry({ entry, anchor: null }));
+
+function ifReadable(verify: () => string | undefined): string | undefined {
   try {
-    return violationInFirst(proof) ?? violationInEntries(proof) ?? violationInSteps(proof) ?? violationInAnchors(proof);
+    return verify();
   } catch (error) {
-    // A member has another type than expected, so the value is not a proof.
+    // A member has another type than expected, so the value is not what it seems.
     if (error instanceof TypeError) return 'it has members that cannot be read';
     throw error;
   }

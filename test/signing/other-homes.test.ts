@@ -183,6 +183,17 @@ describe('Who keeps their key, between homes', () => {
     expect(secrets.map((each) => [isAt(each, b), each.body?.home])).to.deep.equal([[true, a.did]]);
   });
 
+  it('read at a home as its party, and at their own node what anyone sees of it', async () => {
+    const { did } = await a.node.person();
+    const there = await ben.at(a.did);
+    const { contractId } = await there.contracts.create({ provider: did, terms: { scope: 'a logo' } } as never);
+    const shown: Body = await there.contracts.get(contractId);
+    expect(shown.terms).to.deep.include({ scope: 'a logo' });
+    expect(shown.permittedActions).to.have.property('client');
+    for (const anyone of [await ben.contracts.get(`${contractId}~${a.did}`), await a.get(`/contracts/${contractId}`)])
+      expect(JSON.stringify(anyone)).not.to.contain('a logo');
+  });
+
   it('learn from their own home where another one is, as that one says', async () => {
     const seen = await ben.node.home(a.did);
     expect(seen).to.include({ home: a.did, network: 'devnet', url: a.node.url });

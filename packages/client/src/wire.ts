@@ -422,6 +422,113 @@ export interface CapabilityMarketSearchResult {
   readonly facets?: MarketFacets;
 }
 
+/** One record of the journal: an event and everything that follows from it. */
+export interface CheckedEntry {
+  /** Number in the journal: from 1, without gaps. */
+  readonly seq: number;
+  readonly event: Event;
+  /** DID of the node that sequenced it. */
+  readonly home: string;
+  /** The node’s clock, epoch milliseconds: never decreasing, but for a `clock.corrected`. */
+  readonly time: number;
+  /** Version of the definition that decided, and of the workflow behind a `+`. */
+  readonly law: string;
+  /** The new version of each resource that it changed. */
+  readonly versions: readonly {
+    /** Kind of the resource: `escrow`. */
+    readonly kind: string;
+    /** Id of the resource. */
+    readonly id: string;
+    /** 1 for the creation, then without gaps. */
+    readonly version: number;
+    /** Hash of the resource’s previous event; null at its creation. */
+    readonly prev: string | null;
+    /** The definition version under which it was accepted. */
+    readonly machine: string;
+    /** States gone through: `["created", "funded"]`. */
+    readonly path: readonly string[];
+    /** The event at each state of `path`, if the request was about another resource. */
+    readonly via?: readonly string[];
+    /** SHA-256 of the RFC 8785 form of `{ context, sealed, state }` after it, hex: the public members of the context, and the salted hash of the others. */
+    readonly stateHash: string;
+  }[];
+  /** Resources that the decision depends on but does not write, in order of kind and id. */
+  readonly reads: readonly {
+    /** Kind of the resource. */
+    readonly kind: string;
+    /** Id of the resource. */
+    readonly id: string;
+    /** Version that was read; 0 if it did not exist. */
+    readonly version: number;
+  }[];
+  /** Accounts debited in `available`, frozen or unfrozen, at their new version. */
+  readonly accounts: readonly {
+    /** A DID, or `fees`. */
+    readonly did: string;
+    /** Counts its debits and freezes, from 1. */
+    readonly version: number;
+  }[];
+  /** What is needed to render the reply again. */
+  readonly idem: {
+    /** DID of the signer; else an HMAC of the API key or address. */
+    readonly principal: string;
+    /** The Idempotency-Key. */
+    readonly key: string;
+    /** HMAC of the body, hex. */
+    readonly fingerprint: string;
+    /** HTTP status of the first reply. */
+    readonly status: number;
+  } | null;
+  /** How Tokens moved, in this order. */
+  readonly moves: readonly Move[];
+  /** What each account gained or lost; they sum to zero. */
+  readonly postings: readonly (readonly [string, number])[];
+  /** SHA-256 of the RFC 8785 form of the immutable part, hex. */
+  readonly entryHash: string;
+  /** `chainHash` of the entry before; zeros before the first. */
+  readonly prevEntry: string;
+  /** SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex. */
+  readonly chainHash: string;
+  /** Proof of settlement; null without one. */
+  readonly receipt: Receipt | null;
+  /** The request, with those members of its input that the caller may see. */
+  readonly payload?: {
+    /** Kind of the resource: `escrow`. */
+    readonly kind: string;
+    /** Id of the resource. */
+    readonly id: string;
+    /** The action that was asked for: `release`. */
+    readonly action: string;
+    /** The input of the action; null in the place of an erased text. */
+    readonly input: { readonly [member: string]: unknown };
+    /** Ids of further resources, by their part. */
+    readonly ids?: { readonly [name: string]: string };
+  };
+  /** The erasable texts in `payload.input`, by JSON pointer: what the signed payload has in their place. */
+  readonly leaves?: { readonly [name: string]: Leaf };
+  /** Members of `payload.input` that only its readers see. */
+  readonly confidential?: readonly string[];
+  /** Salt of the hash of the confidential members, for their readers. */
+  readonly salt?: string;
+  /** Salted hash of the confidential members, for callers that do not see them. */
+  readonly sealed?: string;
+  /** Members that the node cannot show to anyone because its database is damaged; absent: none. */
+  readonly unreadable?: readonly ('payload' | 'receipt')[];
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint. */
+  readonly asOf?: number;
+  /** Of another home’s: what this node has found in it. */
+  readonly checked?: {
+    /** What is wrong with it: do not believe it. Null: nothing that this node can see. */
+    readonly violation: string | null;
+    /** Whether it was verified. False for a part of a proof, or one with over 100 entries. */
+    readonly isWhole: boolean;
+    /** Entries of it that are in the journal which this node follows. It remembers the newest ones only. */
+    readonly followed: number;
+    /** The signed checkpoint of the home up to which this node follows it. */
+    readonly checkpoint: { readonly [member: string]: unknown } | null;
+  };
+}
+
 export interface Checkpoint {
   /** The home whose journal the checkpoint is about. */
   readonly home: string;
@@ -5036,7 +5143,7 @@ export interface Replies {
   readonly getContract: Contract;
   readonly getDispute: Dispute;
   readonly getEscrow: Escrow;
-  readonly getEvent: Entry;
+  readonly getEvent: CheckedEntry;
   readonly getEventProof: Proof;
   readonly getHome: Home;
   readonly getIdentity: Identity;
@@ -5154,7 +5261,7 @@ export interface Replies {
     readonly asOf?: number;
     /** Of another home’s: what this node has found in it. */
     readonly checked?: {
-      /** What is wrong with the proof: do not believe it. Null: nothing that this node can see. */
+      /** What is wrong with it: do not believe it. Null: nothing that this node can see. */
       readonly violation: string | null;
       /** Whether it was verified. False for a part of a proof, or one with over 100 entries. */
       readonly isWhole: boolean;

@@ -1,7 +1,13 @@
-/** Checks the proof of a resource of another home against what this node has followed of that home's journal. */
+/** Checks the proof of a resource, or an entry, of another home against what this node has followed of that home's journal. */
 import { viewBounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { parseResourceProof, type ResourceProof, violationInResource } from '../../verify/resource-proof.js';
+import {
+  type PublishedEntry,
+  parseResourceProof,
+  type ResourceProof,
+  violationInPublished,
+  violationInResource,
+} from '../../verify/resource-proof.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Call } from '../server/route.js';
 
@@ -31,6 +37,30 @@ export function checkOf(body: JsonObject, { params }: Call, home: string, api: A
   const fork = known.find(({ followed, chainHash }) => followed !== undefined && followed !== chainHash);
   if (fork) return result(`entry ${fork.seq} is not that of the journal which this node follows`, true);
   return result(null, true, known.filter(({ followed }) => followed !== undefined).length);
+}
+
+/** @param body the entry around an event, as the home shows it */
+export function checkOfEntry(body: JsonObject, { params }: Call, home: string, api: ApiContext): JsonObject {
+  const journal = api.elsewhere?.followed(home);
+  const entry = body as unknown as PublishedEntry;
+  const found = violationInPublished(entry) ?? otherEvent(entry, params, home, api.network);
+  const followed = found === undefined ? journal?.chainHashAt(entry.seq) : undefined;
+  const isFork = followed !== undefined && followed !== entry.chainHash;
+  return {
+    violation: isFork ? `entry ${entry.seq} is not that of the journal which this node follows` : (found ?? null),
+    ...{ isWhole: true, followed: followed !== undefined && !isFork ? 1 : 0 },
+    checkpoint: journal?.checkpoint ? { ...journal.checkpoint } : null,
+  };
+}
+
+function otherEvent(
+  { event }: PublishedEntry,
+  params: Call['params'],
+  home: string,
+  network: string,
+): string | undefined {
+  if (event.hash !== params.hash?.replace(/~.*/s, '')) return `it is of the event ${event.hash}`;
+  return event.home === home && event.network === network ? undefined : 'it is of another home or network';
 }
 
 /** What it proves, if that is something else than what was asked. */

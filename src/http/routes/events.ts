@@ -7,7 +7,8 @@ import * as is from '../../core/schema/scalar.js';
 import { mayKnowOf } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
 import { eventViews } from '../context/event-view.js';
-import { entriesSchema, entrySchema } from '../render/entry-view.js';
+import { checkedEntrySchema } from '../openapi/schemas/resource-proof.js';
+import { entriesSchema } from '../render/entry-view.js';
 import { pageReply } from '../render/page-text.js';
 import type { Call, Route } from '../server/route.js';
 import { lastEventId, sseReply } from '../server/sse.js';
@@ -147,7 +148,7 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
       tag: 'Events',
       summary: 'Get one event by its hash.',
       scope: 'read',
-      success: { status: 200, schema: entrySchema, description: 'the entry around the event' },
+      success: { status: 200, schema: checkedEntrySchema, description: 'the entry around the event' },
       async handle(call) {
         const hash = call.params.hash!;
         const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;

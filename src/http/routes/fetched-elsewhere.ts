@@ -12,7 +12,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { codesOfOperation } from '../openapi/problems.js';
 import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
-import { checkOf } from './checked-proof.js';
+import { checkOf, checkOfEntry } from './checked-proof.js';
 import { basePath, searchedKinds } from './derived-paths.js';
 import { apiBase, isViewable } from './public-views.js';
 
@@ -104,6 +104,9 @@ export function pathThere({ path }: Route, { params, query }: Call): string {
   return text === '' ? filled : `${filled}?${text}`;
 }
 
+/** By operation. */
+const checks: { readonly [name: string]: typeof checkOf } = { getResourceProof: checkOf, getEvent: checkOfEntry };
+
 /** @param home DID */
 async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home: string): Promise<Reply | Refusal> {
   assert(api.elsewhere, 'a node that asks other homes has peers');
@@ -120,7 +123,8 @@ async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home
   const { status, body } = view;
   if (status !== 200) return refusalThere(body, home, codesKept);
   const { permittedActions, checked: _, ...said } = body;
-  const checked = route.name === 'getResourceProof' ? { checked: checkOf(body, call, home, api) } : {};
+  const check = checks[route.name];
+  const checked = check && { checked: check(body, call, home, api) };
   const permitted = isAnyone || permittedActions === undefined ? {} : { permittedActions };
   return { status, body: { ...said, ...permitted, home, asOf: api.environment.now(), ...checked } };
 }

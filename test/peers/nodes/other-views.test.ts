@@ -6,7 +6,7 @@ import { formatMultiaddr, parseMultiaddr } from '../../../src/core/codecs/multia
 import { realEnvironment } from '../../../src/core/environment.js';
 import type { Code } from '../../../src/core/refusal.js';
 import type { ApiContext } from '../../../src/http/context/api-context.js';
-import { checkOf } from '../../../src/http/routes/checked-proof.js';
+import { checkOf, checkOfEntry } from '../../../src/http/routes/checked-proof.js';
 import { createPath } from '../../../src/http/routes/derived-paths.js';
 import { isViewable } from '../../../src/http/routes/public-views.js';
 import type { Call } from '../../../src/http/server/route.js';
@@ -18,6 +18,7 @@ import type { PeerAddress, PeerReply, PeerRequest, PeerTransport } from '../../.
 import { ViewServer } from '../../../src/peers/views/view-server.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body, Reply } from '../../node/support/client.js';
+import { withEvent } from '../../node/support/independent.js';
 import type { Person } from '../../node/support/person.js';
 import { until } from '../../support/until.js';
 import { elapsed, expectWithin } from '../../support/within.js';
@@ -187,6 +188,48 @@ describe('Resources of another home', () => {
     expect(checked({}, undefined, 'esc-other').violation).to.include('it is of escrow');
     expect(checked({ state: 'released' }).violation).to.include('does not lead to released');
     expect(checked({ total: 2, hasMore: true })).to.include({ violation: null, isWhole: false, followed: 0 });
+  });
+
+  it('have entries that are checked against it, so that an act is known to be there', async () => {
+    const { eventHash } = await ada.pays(ben.did, 1);
+    await b.sees(a);
+    const entry = expectStatus(await read(`/events/${eventHash}~${tag}`));
+    expect(entry.checked).to.include({ violation: null, isWhole: true, followed: 1 });
+    expect(entry.checked.checkpoint).to.include({ home: a.did });
+    const shown = await a.get(`/events/${eventHash}`);
+    expect(shown).not.to.have.property('checked');
+    const checked = (change: (entry: Body) => unknown, chainHash?: string): Body => {
+      const elsewhere = { followed: () => ({ checkpoint: undefined, chainHashAt: () => chainHash }) };
+      const node = { elsewhere, network: 'devnet' } as unknown as ApiContext;
+      const changed = structuredClone(shown);
+      change(changed);
+      return checkOfEntry(changed, { params: { hash: `${eventHash}~${tag}` } } as unknown as Call, a.did, node);
+    };
+    const nothing = () => {};
+    expect(checked(nothing)).to.deep.equal({ violation: null, isWhole: true, followed: 0, checkpoint: null });
+    expect(checked(nothing, shown.chainHash)).to.include({ violation: null, followed: 1 });
+    const lies: readonly [(entry: Body) => unknown, RegExp][] = [
+      [({ payload }) => Object.assign(payload.input, { amount: 2 }), /payloadHash is not the hash/],
+      [({ event }) => Object.assign(event, { nonce: 9 }), /hash/],
+      [
+        (each) => Object.assign(each, withEvent(each, { ...each.event, sig: 'A'.repeat(86) }, each.prevEntry)),
+        /signature/,
+      ],
+      [(each) => Object.assign(each, { prevEntry: '0'.repeat(64) }), /chainHash/],
+      [(each) => delete each.moves, /./],
+      [(each) => delete each.event, /./],
+    ];
+    for (const [change, why] of lies) {
+      const found = checked(change, shown.chainHash);
+      expect(found.violation).to.match(why);
+      expect(found.followed).to.equal(0);
+    }
+    const fork = checked(nothing, 'b'.repeat(64));
+    expect(fork).to.include({ followed: 0 });
+    expect(fork.violation).to.include('is not that of the journal');
+    const other = (await ada.pays(ben.did, 1)).eventHash;
+    const another = await a.get(`/events/${other}`);
+    expect(checked((each) => Object.assign(each, another), another.chainHash).violation).to.match(/it is of the event/);
   });
 
   it('are never those of a third home: a home does not answer from its cards', async () => {

@@ -21,7 +21,7 @@ export class Events {
   }
 
   /** @param hash hash of the event */
-  get(hash: string, options?: ReadOptions): Promise<Entry> {
+  get(hash: string, options?: ReadOptions): Promise<Replies['getEvent']> {
     return this.writes.http.get(pathOf`/events/${hash}`, undefined, options);
   }
 

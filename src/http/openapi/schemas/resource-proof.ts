@@ -6,18 +6,26 @@ import { foreignMembers } from './resources.js';
 
 const provenEntry = a.named('ProvenEntry', a.object({ entry: entrySchema, anchor: anchorSchema }));
 
-/** What this node has found in the proof of another home (http/routes/checked-proof.ts). */
+/** What this node has found in the proof, or the entry, of another home (http/routes/checked-proof.ts). */
 const checked = a.object({
-  violation: a.nullable(
-    a.text,
-    'What is wrong with the proof: do not believe it. Null: nothing that this node can see.',
-  ),
+  violation: a.nullable(a.text, 'What is wrong with it: do not believe it. Null: nothing that this node can see.'),
   isWhole: a.described(a.flag, 'Whether it was verified. False for a part of a proof, or one with over 100 entries.'),
   followed: a.described(
     a.count,
     'Entries of it that are in the journal which this node follows. It remembers the newest ones only.',
   ),
   checkpoint: a.nullable(a.freeObject, 'The signed checkpoint of the home up to which this node follows it.'),
+});
+
+const isChecked = {
+  ...foreignMembers,
+  checked: a.described(checked, 'Of another home’s: what this node has found in it.'),
+};
+
+/** One entry, also of another home. */
+export const checkedEntrySchema = a.named('CheckedEntry', {
+  ...entrySchema,
+  properties: { ...(entrySchema.properties as a.SchemaMembers), asOf: foreignMembers.asOf, checked: isChecked.checked },
 });
 
 export const resourceProofSchema = a.object(
@@ -42,5 +50,5 @@ export const resourceProofSchema = a.object(
     next: a.nullable(a.count, 'The `after` of the next page; null at the end.'),
     hasMore: a.described(a.flag, 'Whether there are later entries.'),
   },
-  { ...foreignMembers, checked: a.described(checked, 'Of another home’s: what this node has found in it.') },
+  isChecked,
 );
