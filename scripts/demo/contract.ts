@@ -15,7 +15,8 @@ interface Cast {
   readonly gil: Person;
 }
 
-export async function contractStory(client: Client): Promise<void> {
+/** @returns the contract's id */
+export async function contractStory(client: Client): Promise<string> {
   step('A contract: drafted, signed by both, activated');
   const [eve, finn] = [await Person.join(client, 'Eve'), await Person.join(client, 'Finn')];
   const cast = { eve, finn, gil: await Person.join(client, 'Gil') };
@@ -25,6 +26,7 @@ export async function contractStory(client: Client): Promise<void> {
   await carriedOut(contract.id, cast);
   step('The arbiter splits the rest, and both have a reputation');
   await decided(contract.id, cast);
+  return contract.id;
 }
 
 async function signed({ eve, finn, gil }: Cast): Promise<Contract> {

@@ -80,12 +80,28 @@ async function main(): Promise<void> {
     await informationStory(client, url ?? own!.url);
     await taskStory(client);
     await leaseStory(client);
-    await contractStory(client);
+    const contractId = await contractStory(client);
     await checkJournal(own ? await killAndRestart(own, cast) : client, head);
     if (own) await stopAndAudit(own);
     print(`\n${green('All is as expected')}: ${checksMade()} checks.`);
+    if (own)
+      print(
+        'npm start, and then npm run demo -- --url http://127.0.0.1:9528, leaves all of it to look at in the console.',
+      );
+    else printLinks(`${url}/console`, cast, contractId);
   } finally {
     await own?.discard();
+  }
+}
+
+function printLinks(console: string, { ada }: Cast, contractId: string): void {
+  print('Look at it in the console:');
+  for (const [what, view] of [
+    ['all that happened', '#/ledger'],
+    ['Ada, her Tokens and deals', `#/identities/${ada.did}`],
+    ['the contract of Eve and Finn, step by step', `#/charts/contract/${contractId}`],
+  ]) {
+    print(`  ${what}: ${console}${view}`);
   }
 }
 

@@ -37,7 +37,14 @@ export class Person {
         as: docHash.slice(0, 10),
       },
     );
-    return new Person(name, did, address, passphrase, client.as({ did, passphrase }));
+    const person = new Person(name, did, address, passphrase, client.as({ did, passphrase }));
+    // The console shows names where there are any.
+    const { displayName } = await person.client.identities.update(did, {
+      document: { displayName: name },
+      prevDocHash: docHash,
+    });
+    check(`${name} signs a document with the name`, displayName, name);
+    return person;
   }
 
   /** Claims Tokens from the faucet, for a DID or an address. */

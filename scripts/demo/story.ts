@@ -42,7 +42,7 @@ async function transfers(ada: Person, ben: Person): Promise<void> {
       amount: 30,
       fee: 1,
       memo: 'for the translation',
-      nonce: 1,
+      nonce: 2,
     },
     { as: '“for the translation”', aside: `event ${short(there.eventHash)}` },
   );
@@ -163,8 +163,8 @@ async function journal(client: Client, { ada, ben }: Cast, head: number): Promis
   }
   const typesOf = (did: string) => events.filter(({ event }) => event.issuer === did).map(({ event }) => event.type);
   const escrow = (...acts: string[]) => acts.map((act) => `escrow.${act}`);
-  const adas = ['transfer.sent', ...escrow('created', 'funded', 'released', 'released', 'created')];
-  const bens = ['transfer.sent', ...escrow('released', 'created', 'refunded', 'created')];
+  const adas = ['identity.updated', 'transfer.sent', ...escrow('created', 'funded', 'released', 'released', 'created')];
+  const bens = ['identity.updated', 'transfer.sent', ...escrow('released', 'created', 'refunded', 'created')];
   // The clock may have been faster than Ada.
   const expired = typesOf(ada.did).includes('escrow.expired') ? ['escrow.expired'] : [];
   check('Ada signed these, in order', typesOf(ada.did), [...adas, ...expired, 'capability.registered'], {
@@ -176,7 +176,7 @@ async function journal(client: Client, { ada, ben }: Cast, head: number): Promis
     as: 'Ed25519 ✓',
     aside: `by ${shortName(first.event.issuer)}`,
   });
-  const forged = { ...first, event: { ...first.event, nonce: 2 } };
+  const forged = { ...first, event: { ...first.event, nonce: 3 } };
   check('and would not with another nonce', violationOf(forged), 'its hash is not that of its body');
 }
 

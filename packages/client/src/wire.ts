@@ -940,7 +940,7 @@ export interface CreateOwnApiKeyRequest {
   readonly label?: string;
   /** What it may do; default `read`. `write` includes `read`. */
   readonly scope?: 'read' | 'write';
-  /** When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: never. */
+  /** When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: after 90 days. */
   readonly expiresAt?: number | string | null;
 }
 

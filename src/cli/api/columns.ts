@@ -38,6 +38,12 @@ function milestonesOf({ milestones }: ReportItem): unknown {
   return `${approved.length} of ${milestones.length}`;
 }
 
+/** The Tokens that a step moved from one account to another. */
+function movedBy({ postings }: ReportItem): unknown {
+  const amounts = (postings as readonly [account: string, change: number][]).map(([, change]) => Math.max(0, change));
+  return amounts.reduce((sum, amount) => sum + amount, 0) || null;
+}
+
 /** Which roles may take an action, and why the others may not. */
 const rolesOf =
   (permitted: boolean, name: string) =>
@@ -91,7 +97,10 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
   },
   events: { ENTRY: 'seq', TYPE: 'event.type', BY: 'event.issuer', HASH: 'event.hash', TIME: 'time' },
   leaves: { LEAF: 'leaf', AT: 'pointer', BYTES: 'size', ERASED: 'erased', EVENT: 'eventHash' },
-  steps: { STEP: 'step', ACTION: 'action', FROM: 'from', TO: 'to', BY: 'signer', ENTRY: 'seq', TIME: 'recordedAt' },
+  steps: {
+    ...{ STEP: 'step', ACTION: 'action', FROM: 'from', TO: 'to', AMOUNT: movedBy },
+    ...{ AS: 'role', BY: 'signer', ENTRY: 'seq', TIME: 'recordedAt' },
+  },
   reviews: {
     REVIEW: 'id',
     RATING: 'rating',

@@ -29,8 +29,7 @@ const sentences: { readonly [operationId: string]: Sentence } = {
   acceptBid: ({ bidId, orderId, price }) => `Accepted bid ${bidId} for ${price}: order ${orderId}`,
   createContract: ({ contractId, amount, provider, state }, show) =>
     `Created contract ${contractId}: ${amount} for ${show(provider)} (${state})`,
-  disputeContract: ({ disputeId, contractId, state }) =>
-    `Opened dispute ${disputeId} about contract ${contractId} (${state})`,
+  disputeContract: ({ disputeId, contractId }) => `Opened dispute ${disputeId} about contract ${contractId}`,
   disputeOrder: ({ disputeId, orderId }) => `Opened dispute ${disputeId} about order ${orderId}`,
   createInfoOrder: ({ orderId, price, status }) => `Bought for ${price}: order ${orderId} (${status})`,
   createLease: ({ leaseId, lessor, status }, show) => `Leased from ${show(lessor)}: lease ${leaseId} (${status})`,

@@ -15,23 +15,24 @@ import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 const quota = is.integer(1, 1_000_000);
 
-/** Body members for any new key, created by an operator or a DID. */
-export const keyFields = {
-  label: is.optional(is.name(100), 'Your description.'),
-  expiresAt: is.optional(
+/** The label of any new key, created by an operator or a DID. */
+export const keyLabel = is.optional(is.name(100), 'Your description.');
+
+/** @param unless what applies if it is absent */
+export const keyExpiry = (unless: string) =>
+  is.optional(
     is.nullable(is.time),
-    'When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: never.',
-  ),
-};
+    `When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: ${unless}.`,
+  );
 
 const newKey = is.object({
-  label: keyFields.label,
+  label: keyLabel,
   scope: is.described(
     is.oneOf('read', 'write', 'admin'),
     'What the key may do: `admin` includes `write`, which includes `read`.',
   ),
   did: is.optional(is.did, 'DID for which the key reads and signs; default: none.'),
-  expiresAt: keyFields.expiresAt,
+  expiresAt: keyExpiry('never'),
   limits: is.optional(
     is.nullable(
       is.object({

@@ -2,7 +2,7 @@
  * The API keys of a DID, for its holder (docs/reference/access.md#bound-keys): created with the passphrase; listed and
  * revoked with a key that is bound to the DID, or by an operator.
  */
-import { bounds } from '../../core/bounds.js';
+import { bounds, dayMs } from '../../core/bounds.js';
 import { parseDid } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -17,7 +17,8 @@ import type { Call, Reply, Route } from '../server/route.js';
 import {
   apiKeysSchema,
   created,
-  keyFields,
+  keyExpiry,
+  keyLabel,
   keyReply,
   listedKeys,
   replayOf,
@@ -33,9 +34,9 @@ export type Unlock = (caller: Caller, did: string, passphrase: string) => Promis
 
 const newOwnKey = is.object({
   passphrase: passphraseOfDid,
-  label: keyFields.label,
+  label: keyLabel,
   scope: is.optional(is.oneOf('read', 'write'), 'What it may do; default `read`. `write` includes `read`.'),
-  expiresAt: keyFields.expiresAt,
+  expiresAt: keyExpiry(`after ${bounds.didKeyDefaultMs / dayMs} days`),
 });
 
 const root = '/api/v1/identities/:did/api-keys';
