@@ -2,6 +2,7 @@
 import { ownNames } from '../core/own-names.js';
 import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
+import { onward, transferring } from './account/onward.js';
 import { depositing } from './account/workflow.js';
 import { bid } from './bid/resource.js';
 import { bidding, bidWorkflows } from './bid/workflow.js';
@@ -34,6 +35,7 @@ import { taskOrderWorkflows } from './task-order/workflow.js';
 const kinds: readonly AnyDefinition[] = [
   account,
   deposit,
+  onward,
   leaf,
   identity,
   node,
@@ -78,6 +80,7 @@ export const catalogueOf = (
 
 export const catalogue: Catalogue = catalogueOf(kinds, {
   'account.deposit': depositing,
+  'account.transfer': transferring,
   'leaf.redact': redacting,
   ...leaseWorkflows,
   ...infoOrderWorkflows,

@@ -3696,6 +3696,20 @@ export interface SettledMove {
   readonly issuer: string;
   /** Number of the entry in the journal. */
   readonly seq: number;
+  /** What the receiver is asked to pay at another home; absent if nothing. */
+  readonly onward?: {
+    /** The home where the receiver shall pay. */
+    readonly home: string;
+    /** DID or address that it shall pay there. */
+    readonly to: string;
+  };
+  /** The transfer for which this pays, or which this gives back; absent if none. */
+  readonly onwardOf?: {
+    /** The home where that transfer was made. */
+    readonly home: string;
+    /** Hash of its event. */
+    readonly event: string;
+  };
   /** The escrow that it is about; absent if there is none. */
   readonly escrowId?: string;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
@@ -4239,6 +4253,20 @@ export interface Transaction {
   readonly seq: number;
   /** The direction, seen from the wallet: `sent`, `received`, or `escrow` (into or out of an escrow). */
   readonly type: 'sent' | 'received' | 'escrow';
+  /** What the receiver is asked to pay at another home; absent if nothing. */
+  readonly onward?: {
+    /** The home where the receiver shall pay. */
+    readonly home: string;
+    /** DID or address that it shall pay there. */
+    readonly to: string;
+  };
+  /** The transfer for which this pays, or which this gives back; absent if none. */
+  readonly onwardOf?: {
+    /** The home where that transfer was made. */
+    readonly home: string;
+    /** Hash of its event. */
+    readonly event: string;
+  };
   /** The escrow that it is about; absent if there is none. */
   readonly escrowId?: string;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
@@ -4267,6 +4295,20 @@ export interface TransferRequest {
   readonly fee?: number;
   /** A note for the receiver. All readers of the journal can see it. */
   readonly memo?: string;
+  /** Asks the receiver to pay the amount at another home, to whom this says. */
+  readonly onward?: {
+    /** The home where the receiver shall pay. */
+    readonly home: string;
+    /** DID or address that it shall pay there. */
+    readonly to: string;
+  };
+  /** The transfer for which this pays, or which this gives back: CONFLICT if the signer has paid for it before. */
+  readonly onwardOf?: {
+    /** The home where that transfer was made. */
+    readonly home: string;
+    /** Hash of its event. */
+    readonly event: string;
+  };
 }
 
 export interface TransferResult {
@@ -4294,6 +4336,20 @@ export interface TransferResult {
   readonly confirmations: number;
   /** When the node accepted it; epoch milliseconds. */
   readonly timestamp: number;
+  /** What the receiver is asked to pay at another home; absent if nothing. */
+  readonly onward?: {
+    /** The home where the receiver shall pay. */
+    readonly home: string;
+    /** DID or address that it shall pay there. */
+    readonly to: string;
+  };
+  /** The transfer for which this pays, or which this gives back; absent if none. */
+  readonly onwardOf?: {
+    /** The home where that transfer was made. */
+    readonly home: string;
+    /** Hash of its event. */
+    readonly event: string;
+  };
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { type FieldTable, publicForm } from '../../core/schema/public-form.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
+import { onwardInput, onwardOfInput } from '../../machines/account/onward.js';
 import type { HistoryType, Move } from '../../machines/kernel/posting.js';
 import { type ShownSettlement, settlementFields, systemIssuer, writeFields } from './write-view.js';
 
@@ -44,6 +45,23 @@ const transferFields = {
   timestamp: [a.described(a.time, 'When the node accepted it; epoch milliseconds.'), ({ entry }) => entry.core.time],
 } satisfies FieldTable<ShownTransfer, unknown>;
 
+const onwardFields = {
+  onward: [
+    a.described(
+      a.outgoing(onwardInput.schema),
+      'What the receiver is asked to pay at another home; absent if nothing.',
+    ),
+    ({ entry }) => entry.payload?.input.onward,
+  ],
+  onwardOf: [
+    a.described(
+      a.outgoing(onwardOfInput.schema),
+      'The transfer for which this pays, or which this gives back; absent if none.',
+    ),
+    ({ entry }) => entry.payload?.input.onwardOf,
+  ],
+} satisfies FieldTable<ShownTransfer, unknown>;
+
 const moveFields = {
   ...transferFields,
   op: [a.described(a.text, 'What moved the Tokens: see Move.'), ({ move }) => move.op],
@@ -51,16 +69,17 @@ const moveFields = {
   seq: [a.described(a.count, 'Number of the entry in the journal.'), ({ entry }) => entry.seq],
 } satisfies FieldTable<ShownMove, unknown>;
 
-const escrowFields = {
+const moreFields = {
+  ...onwardFields,
   escrowId: [
     a.described(a.text, 'The escrow that it is about; absent if there is none.'),
     ({ move }) => ('escrow' in move ? move.escrow : undefined),
   ],
 } satisfies FieldTable<ShownMove, unknown>;
 
-const transferForm = publicForm<ShownTransfer>(transferFields);
+const transferForm = publicForm<ShownTransfer>(transferFields, onwardFields);
 const issuerForm = publicForm<ShownTransfer>({ issuer: [systemIssuer, ({ entry }) => entry.core.event.issuer] });
-const moveForm = publicForm<ShownMove>(moveFields, escrowFields);
+const moveForm = publicForm<ShownMove>(moveFields, moreFields);
 const historyForm = publicForm<ShownMove>(
   {
     ...moveFields,
@@ -69,7 +88,7 @@ const historyForm = publicForm<ShownMove>(
       'The direction, seen from the wallet: `sent`, `received`, or `escrow` (into or out of an escrow).',
     ),
   },
-  escrowFields,
+  moreFields,
 );
 
 export const transferSchema = a.named('TransferResult', transferForm.schema);

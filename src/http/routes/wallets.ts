@@ -99,16 +99,9 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
     success: { status: 200, schema: transferSchema, description: 'the transfer' },
     async handle(call) {
-      const { did, to, amount, fee, memo } = call.body as {
-        did: string;
-        to: string;
-        amount: number;
-        fee?: number;
-        memo?: string;
-      };
-      const input: { [name: string]: string | number } = { to, amount };
-      if (fee !== undefined) input.fee = fee;
-      if (memo !== undefined) input.memo = memo;
+      const { did, ...body } = call.body as JsonObject & { readonly did: string };
+      const given = Object.keys(transferInput.fields!).filter((name) => body[name] !== undefined);
+      const input = Object.fromEntries(given.map((name) => [name, body[name]!]));
       const asked = { kind: 'account', id: did, action: 'transfer', input, status: 200 } as const;
       return answer(await api.writes.sign(call, { ...asked, prechecked: tooCheap(input, rules) }));
     },

@@ -6,12 +6,18 @@ import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { defineLedger } from '../kernel/definition.js';
 import { depositInput } from './deposit.js';
+import { onwardInput, onwardOfInput } from './onward.js';
 
 export const transferInput = is.object({
   to: is.described(is.account, 'DID or address that receives the Tokens.'),
   amount: is.described(is.amount, 'Tokens.'),
   fee: is.optional(is.integer(1), 'Tokens for the operator, in addition to the amount; default: none.'),
   memo: is.optional(is.leaf(is.text(256)), 'A note for the receiver. All readers of the journal can see it.'),
+  onward: is.optional(onwardInput, 'Asks the receiver to pay the amount at another home, to whom this says.'),
+  onwardOf: is.optional(
+    onwardOfInput,
+    'The transfer for which this pays, or which this gives back: CONFLICT if the signer has paid for it before.',
+  ),
 });
 type Transfer = is.TypeOf<typeof transferInput>;
 

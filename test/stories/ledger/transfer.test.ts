@@ -83,6 +83,28 @@ describe('ledger: transfers', () => {
     );
   });
 
+  it('for a transfer elsewhere are made once by each payer, whatever another one has paid for it', async () => {
+    const bench = await open();
+    accepted(await bench.transfer('ada', 'ben', 10));
+    const onwardOf = { home: didOf('cleo'), event: '5f'.repeat(32) };
+    const pays = (who: string, to: string, more = {}) =>
+      bench.transfer(who, to, 2, {}, { onwardOf: { ...onwardOf, ...more } });
+    accepted(await pays('ben', 'ada'));
+    accepted(await pays('ada', 'ben'));
+    await refuses(bench, () => pays('ada', 'ben'), 'CONFLICT');
+    await refuses(bench, () => pays('ada', 'cleo'), 'CONFLICT');
+    accepted(await pays('ada', 'ben', { event: '60'.repeat(32) }));
+    accepted(await pays('ada', 'ben', { home: ada }));
+    expect(await bench.balances('ada')).to.deep.equal([100 - 10 + 2 - 3 * 2, 0, 0]);
+  });
+
+  it('are written once for a transfer though two are asked for together', async () => {
+    const bench = await open();
+    const onwardOf = { home: ben, event: '5f'.repeat(32) };
+    const both = await Promise.all([1, 2].map(() => bench.transfer('ada', 'ben', 2, {}, { onwardOf })));
+    expect(both.map(codeOf).sort()).to.deep.equal(['CONFLICT', 'accepted']);
+  });
+
   for (const [what, body, code] of [
     ['no recipient', { amount: 1 }, 'INVALID_REQUEST'],
     ['a recipient that is no account', { to: 'ben', amount: 1 }, 'INVALID_REQUEST'],

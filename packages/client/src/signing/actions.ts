@@ -78,6 +78,6 @@ export const actions: { readonly [path: string]: readonly SignedAction[] } = {
   "/orders/:orderId/actions/dispute": [{"kind":"info-order","action":"dispute","id":"orderId","prefix":"ord-","makes":{"dispute":"dsp-"},"input":["reason","description","evidence","networkArbiter"],"made":["networkArbiter"],"leaves":["/description","/evidence/*"]},{"kind":"task-order","action":"dispute","id":"orderId","prefix":"task-ord-","makes":{"dispute":"dsp-"},"input":["reason","description","evidence","networkArbiter"],"made":["networkArbiter"],"leaves":["/description","/evidence/*"]}],
   "/orders/:orderId/actions/resolve": [{"kind":"info-order","action":"resolve","id":"orderId","prefix":"ord-","input":["resolution","clientRefund","providerPayment","note"],"leaves":["/note"]},{"kind":"task-order","action":"resolve","id":"orderId","prefix":"task-ord-","input":["resolution","clientRefund","providerPayment","note"],"leaves":["/note"]}],
   "/reputations/:did/reviews": [{"kind":"reputation","action":"review","input":["target","dimension","score","ref","comment","aspects"],"leaves":["/comment","/aspects"]}],
-  "/transfers": [{"kind":"account","action":"transfer","id":"signer","input":["to","amount","fee","memo"],"leaves":["/memo"]}],
+  "/transfers": [{"kind":"account","action":"transfer","id":"signer","input":["to","amount","fee","memo","onward","onwardOf"],"leaves":["/memo"]}],
   "/wallets/:address/actions/withdraw": [{"kind":"account","action":"withdraw","id":"signer","input":["amount","fee","to"]}],
 };
