@@ -50,6 +50,17 @@ export function addPeers(program: Command): void {
     .argument('<did>', 'DID of the peer')
     .action((did: string, common: CommonOptions) => change(common, 'peers.remove', named(did), 'is no longer a peer'));
   withExamples(remove, ['peers remove did:svc:z6Mk…', 'neither node reads the other’s feed any more']);
+  const limit = withCommonOptions(
+    peers
+      .command('limit')
+      .description('Set how many Tokens of a peer’s home this node takes in, and pays as many here.'),
+  )
+    .argument('<did>', 'DID of the peer')
+    .argument('<tokens>', 'the most, beyond those that it has paid out there; 0: none')
+    .action((did: string, tokens: string, common: CommonOptions) =>
+      change(common, 'peers.limit', { ...named(did), tokens: tokensOfArgument(tokens) }, 'has this limit'),
+    );
+  withExamples(limit, ['peers limit did:svc:z6Mk… 500', 'at most 500 Tokens of that home are at risk beside its own']);
   const mirror = mayRemove(
     peers
       .command('mirror')
@@ -120,6 +131,11 @@ function hashOfArgument(text: string): string {
   throw new UsageFault([`'${text}' is not a chain hash, which has 64 hexadecimal digits.`]);
 }
 
+function tokensOfArgument(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageFault([`'${text}' is not a number of Tokens.`]);
+}
+
 async function ask(common: CommonOptions, act: string, input: JsonObject): Promise<JsonObject> {
   const { dataDir } = settingsOf(common);
   const answer = await askNode(dataDir, act, input);
@@ -165,7 +181,10 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
   const { listens, peers } = answer as unknown as ListedPeers;
   note(`Address  ${listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS'}`);
   if (peers.length === 0) note('No peers yet: svc-node peers add adds one.');
-  printTable(['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT'], peers.map(rowOf));
+  printTable(
+    ['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT', 'LIMIT'],
+    peers.map(rowOf),
+  );
   for (const peer of peers) {
     const { did, clockAheadMs } = peer;
     noteViolation(peer);
@@ -175,7 +194,17 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
   }
 }
 
-const rowOf = ({ did, status, direction, followed, head, lagMs, mirrored, kept }: PeerView): readonly string[] => [
+const rowOf = ({
+  did,
+  status,
+  direction,
+  followed,
+  head,
+  lagMs,
+  mirrored,
+  kept,
+  limit,
+}: PeerView): readonly string[] => [
   ...[did, status, direction, String(followed), String(Math.max(0, head - followed))],
-  ...[lagMs, mirrored, kept].map((value) => String(value ?? '–')),
+  ...[lagMs, mirrored, kept, limit].map((value) => String(value ?? '–')),
 ];

@@ -414,6 +414,18 @@ export const actBounds = Object.freeze({
   againLongestMs: 60_000,
 });
 
+/** Bounds of transfers that are paid onward at another home (docs/reference/other-homes.md#tokens-between-homes). */
+export const onwardBounds = Object.freeze({
+  /** How long a payment at another home may take effect, ms. */
+  lifeMs: 60_000,
+  /** Delay before a home is read again while something is open: the first, and the longest, ms. */
+  firstMs: 1_000,
+  longestMs: 60_000,
+  /** Transfers of one home that are kept at a time; pages that are read at a time. */
+  open: 1_000,
+  pages: 1_000,
+});
+
 /** More than an honest peer sends. */
 export const servedActBounds = Object.freeze({
   ...actBounds,

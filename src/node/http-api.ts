@@ -38,6 +38,7 @@ export interface HttpApi {
   readonly audits: Audits;
   readonly facts: NodeFacts;
   readonly acts: ApiContext['acts'];
+  readonly onward: ApiContext['onward'];
 }
 
 export async function openHttpApi(
@@ -90,7 +91,7 @@ export async function openHttpApi(
     elsewhere: sharedCounts?.tally('requests'),
     awayForMs: shared && (() => shared.awayForMs),
   });
-  return { server, routes, keys, webhooks, audits, facts, acts: api.acts };
+  return { server, routes, keys, webhooks, audits, facts, acts: api.acts, onward: api.onward };
 }
 
 /** Reports a failed audit as `degraded`: reads and writes continue. */
@@ -112,6 +113,7 @@ async function apiContextOf(
     ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
     cards: cards ?? peers?.peering.cards ?? noForeignCards,
     elsewhere: peers?.peering.foreignViews,
+    payer: peers && { signer: identity.signer, limits: () => peers.peering.limits },
     execute:
       mebibytes > 0
         ? withStoreQuota(new StoreQuota({ store, world, log, limitLoopback, mebibytes }), execute)

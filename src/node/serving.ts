@@ -35,12 +35,13 @@ export async function serve(
   dependencies.peers?.watchDisk(() => housekeeping.freeBytes);
   dispatcher.saw(feed.head);
   actors.committer.listen(({ seq }) => dispatcher.saw(seq));
+  actors.committer.listen((entry) => api.onward?.saw(entry));
   let control: ControlServer | undefined;
   /** Closes everything but the store. */
   const close = async (graceMs: number): Promise<void> => {
     const outageTimer = store.shared && giveUpWhenAway(store.shared, world);
     await server.close(graceMs);
-    await Promise.all([regularAudits?.stop(), api.acts?.close()]);
+    await Promise.all([regularAudits?.stop(), api.acts?.close(), api.onward?.close()]);
     await Promise.all([control?.close(), audits.stop(), dependencies.peers?.close()]);
     await Promise.all([alarms.stop(), dispatcher.stop()]);
     // Together, because closing the chain rejects the calls that the follower waits for.
@@ -68,6 +69,7 @@ export async function serve(
   components.startChain?.();
   dependencies.peers?.peering.serve(feed);
   api.acts?.start();
+  api.onward?.start();
   let closing: Promise<void> | undefined;
   return {
     ...{ url, did: identity.signer.did, actors, system, store, chain, routes, peering: dependencies.peers?.peering },

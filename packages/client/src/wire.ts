@@ -3087,6 +3087,8 @@ export interface Peer {
   readonly clockAheadMs: number | null;
   /** `current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `clock-ahead`: its clock is more than ten minutes ahead, and nothing is taken from it until the clocks agree; `stopped`: it sent a bad line; `forked`: it has signed two journals. */
   readonly status: 'unreachable' | 'clock-ahead' | 'behind' | 'current' | 'stopped' | 'forked';
+  /** Tokens of its home that this node takes in at most, for as many here, beyond those that it has paid out there. */
+  readonly limit: number;
   /** Why the node no longer follows the feed: the entry, the problem, and when the node detected it. */
   readonly violation?: {
     /** Number of the entry. */

@@ -47,6 +47,8 @@ export interface HomeAct {
   /** What the caller asks for, without who signs. */
   readonly body: JsonObject;
   readonly options: WriteOptions & { readonly nonce: number };
+  /** A refusal of this node, before anything is signed. */
+  readonly admits?: () => Promise<Refusal | undefined>;
 }
 
 /** Decrypts something with the caller's key (packages/client/src/signing/opening.ts). */
@@ -172,7 +174,7 @@ export class Acts {
     }
   }
 
-  async #perform(name: string, { home, signer, path, body, options }: HomeAct): Promise<JsonObject | Refusal> {
+  async #perform(name: string, { home, signer, path, body, options, admits }: HomeAct): Promise<JsonObject | Refusal> {
     const { network, networkArbiter, store } = this.options;
     const request = sha256Hex(canonical({ path, body, options: json(options) }));
     const stored = await store.getLocal(acts, name);
@@ -213,7 +215,7 @@ export class Acts {
       const isKnown = record?.request === request && (record.isOpen || known.last?.hash === record.write.event.hash);
       if (isKnown) return await writes.again<JsonObject>(record.write);
       if (record?.isOpen) await settled(writes.again(record.write));
-      return await writes.signed<JsonObject>(path, body, options);
+      return (await admits?.()) ?? (await writes.signed<JsonObject>(path, body, options));
     } finally {
       this.#delayMs = actBounds.againFirstMs;
       this.#again.wake(this.#delayMs);

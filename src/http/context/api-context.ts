@@ -2,6 +2,7 @@
  * The dependencies of the API's routes.
  */
 
+import type { Command } from '../../actors/command.js';
 import type { Committed } from '../../actors/committed.js';
 import type { WritePath } from '../../actors/write-path.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
@@ -15,6 +16,7 @@ import type { KdfQuota } from '../access/quotas.js';
 import { Acts } from './acts.js';
 import { CardReader } from './card-reader.js';
 import type { AwaitSettlement, Execute } from './execute.js';
+import { OnwardPayer, type PayerOptions } from './onward.js';
 import type { ReadContext } from './read-context.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
@@ -27,6 +29,8 @@ export interface ApiContext extends ReadContext {
   readonly elsewhere: ForeignViews | undefined;
   /** Acts at other homes; undefined without peers. */
   readonly acts: Acts | undefined;
+  /** Pays onward what this node was sent for that; undefined without peers. */
+  readonly onward: OnwardPayer | undefined;
   readonly committed: Committed;
   readonly store: Store;
   readonly nodeDid: string;
@@ -60,6 +64,8 @@ export interface ApiContextOptions {
   readonly networkArbiter: string | undefined;
   readonly cards: ForeignCards;
   readonly elsewhere: ForeignViews | undefined;
+  /** Of a node with peers. */
+  readonly payer: Pick<PayerOptions, 'signer' | 'limits'> | undefined;
 }
 
 /** The same without other homes: what this node answers them. */
@@ -75,7 +81,13 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
   const { committed } = actors;
   const { catalogue, store, world: environment, network } = actors.options;
   const home = () => actors.journal.known;
-  const { networkArbiter, elsewhere: views } = options;
+  const { networkArbiter, elsewhere: views, payer } = options;
+  const acts = views && new Acts({ store, network, nodeDid, networkArbiter, views, log, world: environment });
+  const payerOptions = acts && {
+    ...{ store, committed, world: environment, log, acts },
+    execute: (command: Command) => actors.execute(command),
+    isFollowed: (other: string) => views.followed(other) !== undefined,
+  };
   return {
     views: new ViewContext(catalogue, committed, settlement, environment, actors.clock),
     queues: new RequestQueues(store.exclusive),
@@ -85,7 +97,8 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     cards: new CardReader({ ...{ store, home, log }, cards: options.cards, now: () => environment.now() }),
     ...{ nodeDid, keystore, kdfQuota, onChain },
     ...{ newId: options.newId, elsewhere: views, networkArbiter },
-    acts: views && new Acts({ store, network, nodeDid, networkArbiter, views, log, world: environment }),
+    acts,
+    onward: payerOptions && payer && new OnwardPayer({ ...payerOptions, ...payer }),
     hasFailed: () => actors.committer.failed,
   };
 }

@@ -31,7 +31,7 @@ const readSections = [
 const accountReads = ['getNonce', 'getWallet'];
 
 /**
- * Whether other homes may ask for it: a read below a resource or identity, and what a DID has. Never its transactions, keys,
+ * Whether other homes may ask for it: a read below a resource or identity, and what a DID has. Its transactions only it reads itself. Never keys,
  * the node or its operator.
  */
 export const isViewable = ({ method, scope, path, name }: Route): boolean =>
@@ -44,7 +44,7 @@ export const isViewable = ({ method, scope, path, name }: Route): boolean =>
 
 /** What else they may send: what is prepared, and then signed there, for which events are read. No passphrase comes here. */
 const isForActs = ({ prepares, name }: Route): boolean =>
-  prepares !== undefined || ['submitEvent', 'listEvents'].includes(name);
+  prepares !== undefined || ['submitEvent', 'listEvents', 'listTransactions'].includes(name);
 
 export interface PublicViewsOptions {
   /** Of an API without other homes. Called once, when a peer asks first. */
@@ -122,6 +122,7 @@ async function answer(
   const found = views.find((view) => view.route.method === method && isAt(view, segments));
   if (!found) return problemIn(unknownView);
   const params = paramsIn(found, segments);
+  if (found.route.name === 'listTransactions' && params.address !== reader) return problemIn(unknownView);
   const query = found.readQuery?.(text) ?? {};
   if (isRefusal(query)) return problemIn(query);
   const input = body ? writtenIn(found, body, params) : {};

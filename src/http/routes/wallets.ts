@@ -11,6 +11,7 @@ import * as a from '../../core/schema/shape.js';
 import { transferInput } from '../../machines/account/account.js';
 import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
+import type { Request } from '../../machines/kernel/resource.js';
 import type { Account } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signedBodies, signerFields } from '../context/signed-body.js';
@@ -42,6 +43,12 @@ export interface TransferRules {
 /** The refusal of a fee below the node's minimum. */
 export const tooCheap = ({ fee = 0 }: JsonObject, { minFee }: TransferRules): Refusal | undefined =>
   (fee as number) < minFee ? refuse('UNPROCESSABLE', `fee must be at least ${minFee}`) : undefined;
+
+/** The refusal of a transfer that this node would give back. */
+function refusalOfOnward(api: ApiContext, input: JsonObject): Promise<Refusal | undefined> | Refusal | undefined {
+  if (input.onward === undefined || input.to !== api.nodeDid) return undefined;
+  return api.onward ? api.onward.refusal(api.home(), input) : refuse('UNPROCESSABLE', 'onward: this node has no peers');
+}
 
 /** The reply to what moves Tokens of an account. */
 export const transferAnswer = (api: ApiContext) => (accepted: Accepted | Refusal) =>
@@ -86,6 +93,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     },
   };
   const answer = transferAnswer(api);
+  const admits = ({ input }: Pick<Request, 'input'>) => tooCheap(input, rules) ?? refusalOfOnward(api, input);
   const transfer: Route = {
     method: 'POST',
     path: '/api/v1/transfers',
@@ -95,7 +103,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     summary: 'Send Tokens to a DID or account address.',
     scope: 'write',
     ...signedBodies(is.object({ ...signerFields, ...transferInput.fields! })),
-    writes: [{ kind: 'account', action: 'transfer', admits: ({ input }) => tooCheap(input, rules), answer }],
+    writes: [{ kind: 'account', action: 'transfer', admits, answer }],
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
     success: { status: 200, schema: transferSchema, description: 'the transfer' },
     async handle(call) {
@@ -103,7 +111,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       const given = Object.keys(transferInput.fields!).filter((name) => body[name] !== undefined);
       const input = Object.fromEntries(given.map((name) => [name, body[name]!]));
       const asked = { kind: 'account', id: did, action: 'transfer', input, status: 200 } as const;
-      return answer(await api.writes.sign(call, { ...asked, prechecked: tooCheap(input, rules) }));
+      return answer(await api.writes.sign(call, { ...asked, prechecked: await admits({ input }) }));
     },
   };
   const history: Route = {

@@ -11,6 +11,7 @@ import type { ControlHandlers } from './control.js';
 const address = is.object({ address: is.text(350, 1) });
 const did = is.object({ did: is.did });
 const choice = is.object({ did: is.did, remove: is.boolean });
+const limited = is.object({ did: is.did, tokens: is.integer(0) });
 const chosen = is.object({ did: is.did, chainHash: is.text(64, 64) });
 
 export interface PeerCommandParts {
@@ -57,6 +58,13 @@ export function peerHandlers(
     }),
     'peers.remove': act(did, ({ did: home }) =>
       around('peers.remove', { did: home }, async (peers) => (await peers.remove(home as Did)) ?? { did: home }),
+    ),
+    'peers.limit': act(limited, ({ did: home, tokens }) =>
+      around(
+        'peers.limit',
+        { did: home, tokens },
+        async (peers) => (await peers.limit(home as Did, tokens)) ?? { did: home, tokens },
+      ),
     ),
     'peers.mirror': named('mirror'),
     'peers.keep': named('keep'),

@@ -22,6 +22,8 @@ export interface PeerMember {
 interface KeptMember {
   readonly addresses: readonly string[];
   readonly isRemoved?: boolean;
+  /** See Peering.limits. */
+  readonly limit?: number;
 }
 
 const table = 'peer-members';
@@ -29,6 +31,7 @@ const mostAddresses = 8;
 
 export class Membership {
   readonly #members = new Map<Did, PeerMember>();
+  readonly limits = new Map<Did, number>();
 
   private constructor(
     private readonly store: Pick<Store, 'listLocal' | 'getLocal' | 'putLocal'>,
@@ -43,7 +46,8 @@ export class Membership {
     const membership = new Membership(store, own);
     for (const address of configured) membership.#take(address);
     for (const { id, value } of await store.listLocal(table)) {
-      const { addresses, isRemoved } = value as unknown as KeptMember;
+      const { addresses, isRemoved, limit } = value as unknown as KeptMember;
+      if (limit !== undefined) membership.limits.set(id as Did, limit);
       if (isRemoved) membership.#members.delete(id as Did);
       else for (const text of addresses) membership.#take(parsePeerAddress(text) as PeerAddress);
     }
@@ -78,9 +82,19 @@ export class Membership {
     return member;
   }
 
+  /** Durable when it resolves. */
+  async limit(did: Did, limit: number): Promise<Refusal | undefined> {
+    const member = this.#members.get(did);
+    if (!member) return refuse('NOT_FOUND', `${did} is not a peer of this node`);
+    this.limits.set(did, limit);
+    await this.#keep(did, { addresses: member.addresses.map(formatMultiaddr) });
+    return undefined;
+  }
+
   /** Removes a peer, also one that SVC_PEERS names. Durable when it resolves. */
   async remove(did: Did): Promise<Refusal | undefined> {
     if (!this.#members.has(did)) return refuse('NOT_FOUND', `${did} is not a peer of this node`);
+    this.limits.delete(did);
     await this.#keep(did, { addresses: [], isRemoved: true });
     this.#members.delete(did);
     return undefined;
@@ -97,7 +111,11 @@ export class Membership {
   }
 
   async #keep(did: Did, kept: KeptMember): Promise<void> {
-    await putNewest(this.store, table, did, { ...kept, addresses: [...kept.addresses] });
+    const limit = this.limits.get(did);
+    await putNewest(this.store, table, did, {
+      ...{ ...kept, addresses: [...kept.addresses] },
+      ...(limit !== undefined && { limit }),
+    });
   }
 }
 

@@ -26,6 +26,8 @@ export interface PeerView {
   /** Its clock minus this one at its newest checkpoint; null before the first. */
   readonly clockAheadMs: number | null;
   readonly status: FollowStatus;
+  /** See Peering.limits. */
+  readonly limit: number;
   readonly violation?: PeerViolation;
   /** The last entry of this node's journal that it has on its disk as a mirror; absent: it is none, or has not answered. */
   readonly mirrored?: number;
@@ -45,7 +47,7 @@ export interface ViewedFrom {
   readonly equivocations: Equivocations;
 }
 
-export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom): PeerView {
+export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom): Omit<PeerView, 'limit'> {
   const { now, equivocations } = from;
   const { status, followed, head, asOf, clockAheadMs = null, connectedAt, stop } = follower.state;
   const inbound = from.inbound.filter((each) => each.did === did).map((each) => each.connectedAt);

@@ -256,6 +256,11 @@ export class Peering {
     this.#shown = { views: new ViewServer(world, view), acts: new ViewServer(world, view, servedActBounds) };
   }
 
+  /** Tokens of a home that this node takes in at most, for as many here (docs/reference/other-homes.md#tokens-between-homes). */
+  get limits(): ReadonlyMap<string, number> {
+    return this.kept.membership.limits;
+  }
+
   get peerId(): string {
     return this.options.transport.peerId;
   }
@@ -269,6 +274,7 @@ export class Peering {
       const kept = this.kept.keeper.bytesOf(peer.did);
       return {
         ...peerView(peer, from),
+        limit: this.limits.get(peer.did) ?? 0,
         ...(mirrored === undefined ? {} : { mirrored }),
         ...(kept === undefined ? {} : { kept }),
       };
@@ -358,6 +364,11 @@ export class Peering {
       await this.#readAgain();
       return undefined;
     });
+  }
+
+  /** Sets a limit. */
+  limit(did: Did, tokens: number): Promise<Refusal | undefined> {
+    return this.#alone(() => this.kept.membership.limit(did, tokens));
   }
 
   /** Makes a peer a mirror of this journal, or ends that. */

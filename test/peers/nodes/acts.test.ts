@@ -165,6 +165,9 @@ describe('A peer that sends writes', () => {
         '/audits',
       ])
         expect(await code(path, { prepare: true, did: person.did }), path).to.equal('NOT_FOUND');
+      const history = `/wallets/${person.did}/transactions`;
+      const view = await connection.request('GET', `/view?path=${encodeURIComponent(history)}`);
+      expect(JSON.parse(view.body).body.code, 'only a DID itself reads its transactions').to.equal('NOT_FOUND');
       const prepared = await send('/transfers', { did: person.did, ...transfer, prepare: true });
       expect(prepared.status).to.equal(200);
       expect(await code('/events', { event: {}, payload: {} })).to.equal('INVALID_REQUEST');

@@ -25,6 +25,10 @@ const peer = a.object(
       a.oneOf('unreachable', 'clock-ahead', 'behind', 'current', 'stopped', 'forked'),
       '`current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `clock-ahead`: its clock is more than ten minutes ahead, and nothing is taken from it until the clocks agree; `stopped`: it sent a bad line; `forked`: it has signed two journals.',
     ),
+    limit: a.described(
+      a.tokens,
+      'Tokens of its home that this node takes in at most, for as many here, beyond those that it has paid out there.',
+    ),
   },
   {
     violation: a.described(

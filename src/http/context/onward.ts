@@ -1,0 +1,439 @@
+/**
+ * Pays onward what this node's own DID was sent for that (docs/reference/other-homes.md#tokens-between-homes): at another
+ * home as an act of the node's key, at this one as an ordinary write. What cannot be paid is given back. Both journals say
+ * what was paid; the local records only save reading them whole.
+ */
+import PQueue from 'p-queue';
+import { ApiError, SigningError, UnreachableError } from '../../../packages/client/src/errors.js';
+import type { Query } from '../../../packages/client/src/http.js';
+import type { Accepted, Command } from '../../actors/command.js';
+import type { Committed } from '../../actors/committed.js';
+import { Background } from '../../core/background.js';
+import { bounds, onwardBounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { Environment } from '../../core/environment.js';
+import type { Log } from '../../core/log.js';
+import { isRefusal, type Refusal, RefusedError, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { Signer } from '../../keys/signing.js';
+import {
+  type Onward,
+  type OnwardOf,
+  onwardId,
+  onwardInput,
+  onwardKind,
+  onwardOfInput,
+} from '../../machines/account/onward.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import { putNewest } from '../../store/local-record.js';
+import type { Store } from '../../store/store.js';
+import type { Acts } from './acts.js';
+
+export interface PayerOptions {
+  readonly store: Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal' | 'listLocal' | 'history' | 'entryByEvent'>;
+  readonly committed: Pick<Committed, 'resource'>;
+  readonly world: Environment;
+  readonly log: Log;
+  /** The node's own key. Its DID is also this home. */
+  readonly signer: Signer;
+  readonly acts: Acts;
+  readonly execute: (command: Command) => Promise<Accepted | Refusal>;
+  readonly isFollowed: (home: string) => boolean;
+  /** Tokens of each home that this node takes in at most, beyond those that it has paid out for this home's. */
+  readonly limits: () => ReadonlyMap<string, number>;
+}
+
+/** A transfer to this node that is neither paid onward nor given back. */
+interface Received {
+  /** Where it was made. */
+  readonly home: string;
+  readonly event: string;
+  readonly seq: number;
+  readonly from: string;
+  readonly amount: number;
+  /** What it asks for. */
+  readonly onward: Onward;
+  /** Whether an act for it may have been sent. */
+  readonly isSent?: boolean;
+  /** Why it is given back; absent while it may still be paid. */
+  readonly back?: string;
+}
+
+/** How far the transfers of this node's DID were read, by home. */
+interface Progress {
+  readonly read: { readonly [home: string]: number };
+  /** Tokens paid here for those of another home, less those received here to be paid there, by home. */
+  readonly net: { readonly [home: string]: number };
+}
+
+/** A transfer from this node's DID, or to it. */
+interface SeenTransfer extends Omit<Received, 'onward'> {
+  readonly to: string;
+  readonly onward?: Onward | undefined;
+  readonly onwardOf?: OnwardOf | undefined;
+}
+
+interface SeenPage {
+  readonly transfers: readonly SeenTransfer[];
+  /** Numbers of entries; 0 without one. */
+  readonly newest: number;
+  readonly oldest: number;
+  readonly next: string | null;
+}
+
+type TransactionPage = {
+  readonly transactions: readonly JsonObject[];
+  readonly pagination: { readonly after: string | null };
+};
+
+const table = 'onward';
+const progress = 'onward-read';
+
+const nameOf = ({ home, event }: OnwardOf): string => `${home} ${event}`;
+
+const party = is.nullable(is.text(200, 1));
+const transferSeen = is.object({
+  ...{ eventHash: is.hash, seq: is.integer(1), op: is.text(64, 1), from: party, to: party },
+  ...{ amount: is.integer(0), onward: is.optional(onwardInput), onwardOf: is.optional(onwardOfInput) },
+});
+
+export class OnwardPayer {
+  readonly #rounds: Background;
+  /** What reads and writes the records, and decides by them, one at a time. */
+  readonly #turn = new PQueue({ concurrency: 1 });
+  /** The newest transfer of each home when this process read it first. */
+  readonly #first = new Map<string, number>();
+  /** Homes to be read though they have no limit. */
+  readonly #asked = new Set<string>();
+  readonly #startedAt: number;
+  #delayMs: number = onwardBounds.firstMs;
+  #isOver = false;
+
+  constructor(private readonly options: PayerOptions) {
+    const { world, log } = options;
+    this.#startedAt = world.monotonic();
+    this.#rounds = new Background({
+      world,
+      round: () => this.#round(),
+      onFailure: (err) => log.error({ err }, 'transfers to this node cannot be paid onward'),
+    });
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await this.#rounds.stop();
+  }
+
+  /** Looks at a home soon, because a transfer to this node may be there. */
+  look(home: string): void {
+    if (home !== this.#own) this.#asked.add(home);
+    this.#delayMs = onwardBounds.firstMs;
+    this.#rounds.wake();
+  }
+
+  /** Sees an entry of the own journal. */
+  saw({ payload }: NumberedEntry): void {
+    const { to, onward } = payload?.kind === 'account' ? (payload.input as { to?: string; onward?: Onward }) : {};
+    if (onward && to === this.#own) this.look(onward.home);
+  }
+
+  /**
+   * The refusal of a transfer to this node that it would give back.
+   * @param home where it would be made
+   */
+  async refusal(home: string, { to, amount, onward }: Partial<JsonObject>): Promise<Refusal | undefined> {
+    if (to !== this.#own || onward === undefined) return undefined;
+    const at = (onward as unknown as Onward).home;
+    if (home !== this.#own) return this.#turn.add(() => this.#refusalOfCashing(home, at, amount as number));
+    if (at === this.#own || !this.options.isFollowed(at))
+      return refuse('UNPROCESSABLE', `onward.home: this node does not follow ${at}`);
+    const balance = await this.#ask<{ available: number }>(at, `/wallets/${this.#own}`).catch(asUnsure);
+    if (balance === undefined)
+      return refuse('SERVICE_UNAVAILABLE', `the home ${at} has not answered`, { retryAfter: 5 });
+    return balance.available < (amount as number)
+      ? refuse('UNPROCESSABLE', `onward: this node has ${balance.available} Tokens at ${at}`)
+      : undefined;
+  }
+
+  get #own(): string {
+    return this.options.signer.did;
+  }
+
+  async #refusalOfCashing(home: string, at: string, amount: number): Promise<Refusal | undefined> {
+    if (at !== this.#own) return refuse('UNPROCESSABLE', `onward.home: this node pays at ${this.#own} only`);
+    await this.#readHere();
+    const limit = this.options.limits().get(home) ?? 0;
+    const left = limit - (await this.#takenIn(home));
+    return left < amount
+      ? refuse('UNPROCESSABLE', `onward: this node takes in ${Math.max(0, left)} Tokens of ${home} now`)
+      : undefined;
+  }
+
+  async #round(): Promise<number | undefined> {
+    await this.#turn.add(() => this.#readHere());
+    const homes = new Set([
+      ...this.#asked,
+      ...[...this.options.limits()].flatMap(([home, most]) => (most > 0 ? [home] : [])),
+    ]);
+    this.#asked.clear();
+    for (const each of await this.#open()) homes.add(peerIn(each, this.#own));
+    // Side by side, because one home may be slow.
+    await Promise.all([...homes].map((home) => this.#level(home)));
+    if (homes.size === 0) return undefined;
+    const delayMs = (await this.#open()).length > 0 ? this.#delayMs : onwardBounds.longestMs;
+    this.#delayMs = Math.min(2 * this.#delayMs, onwardBounds.longestMs);
+    return delayMs;
+  }
+
+  async #open(): Promise<readonly Received[]> {
+    return (await this.options.store.listLocal(table)).map(({ value }) => value as unknown as Received);
+  }
+
+  /** Settles what was received at this home for another one, and there for this one. */
+  async #level(home: string): Promise<void> {
+    const isFollowed = this.options.isFollowed(home);
+    try {
+      if (isFollowed) await this.#readThere(home);
+      const open = (await this.#open()).filter((each) => peerIn(each, this.#own) === home);
+      for (const each of open.toSorted((one, other) => one.seq - other.seq)) {
+        if (this.#isOver) return;
+        if (each.home !== this.#own) await this.#settleThere(each);
+        else if (isFollowed) await this.#settleHere(each);
+        else if (!each.isSent && this.#isNew(each))
+          await this.#giveBackHere(each, 'this node does not follow that home');
+      }
+    } catch (error) {
+      if (asUnsure(error) === undefined) this.options.log.debug({ err: error, home }, 'a home does not answer');
+    }
+  }
+
+  /** Something that was received here: it is paid there, or given back here. */
+  async #settleHere(each: Received): Promise<void> {
+    await this.#put({ ...each, isSent: true });
+    const { home, event, amount, onward } = each;
+    const outcome = await this.#payThere(onward.home, { to: onward.to, amount, onwardOf: { home, event } });
+    if (outcome === 'paid') return this.#close(each);
+    if (outcome !== undefined && this.#isNew(each)) await this.#giveBackHere(each, outcome);
+  }
+
+  async #giveBackHere(each: Received, why: string): Promise<void> {
+    const { home, event, amount, from } = each;
+    const refused = await this.#payHere({ to: from, amount, memo: memoOf(why), onwardOf: { home, event } });
+    if (!refused || (await this.#isPaidHere(each))) return this.#close(each);
+    this.options.log.warn({ event, why: refused.detail }, 'a transfer cannot be given back');
+  }
+
+  /** Something that was received there: it is paid here, or given back there. */
+  async #settleThere(each: Received): Promise<void> {
+    if (!this.#isNew(each)) return;
+    const why = each.back ?? (await this.#turn.add(() => this.#cashed(each)));
+    if (why === 'paid') return this.#close(each);
+    if (why === undefined) return;
+    // First: once it may have been given back, it is never paid.
+    await this.#put({ ...each, back: why });
+    const { home, event, amount, from } = each;
+    const outcome = await this.#payThere(home, { to: from, amount, memo: memoOf(why), onwardOf: { home, event } });
+    if (outcome === 'paid') return this.#close(each);
+    if (outcome !== undefined) this.options.log.warn({ event, home, why: outcome }, 'a transfer cannot be given back');
+  }
+
+  /** @returns why it is not paid; undefined if that is not decided */
+  async #cashed(each: Received): Promise<'paid' | string | undefined> {
+    if (await this.#isPaidHere(each)) return 'paid';
+    const { home, event, amount, onward } = each;
+    const over = await this.#refusalOfCashing(home, onward.home, amount);
+    if (over) return over.detail;
+    const refused = await this.#payHere({ to: onward.to, amount, onwardOf: { home, event } });
+    if (!refused || (await this.#isPaidHere(each))) return 'paid';
+    return isFinal(refused.status) ? refused.detail : undefined;
+  }
+
+  async #payHere(input: JsonObject): Promise<Refusal | undefined> {
+    const { signer, execute } = this.options;
+    const payment = { kind: 'account', id: signer.did, action: 'transfer', input } as const;
+    const accepted = await execute({ ...payment, signer: signer.did, unlock: () => signer });
+    return isRefusal(accepted) ? accepted : undefined;
+  }
+
+  /** @returns why the home refuses; undefined while it is unknown whether it is paid */
+  async #payThere(home: string, body: JsonObject): Promise<'paid' | string | undefined> {
+    const { signer, acts, world } = this.options;
+    const { nextNonce } = await this.#ask<{ nextNonce: number }>(home, `/wallets/${signer.did}`);
+    const until = world.now() + onwardBounds.lifeMs;
+    const options = { nonce: nextNonce, most: body.amount as number, until };
+    try {
+      const reply = await acts.act({ home, signer, path: '/transfers', body, options });
+      return isRefusal(reply) ? undefined : 'paid';
+    } catch (error) {
+      // The home has answered: others may be paid.
+      if (!(error instanceof ApiError)) throw error;
+      const isSure = !('write' in error) && error.refusal !== undefined && isFinal(error.status);
+      return isSure ? error.message : undefined;
+    }
+  }
+
+  /** The id is this node's claim: its own journal has it once this was paid, or given back, here. */
+  async #isPaidHere(each: OnwardOf): Promise<boolean> {
+    return (await this.options.committed.resource(onwardKind, onwardId(this.#own, each))) !== undefined;
+  }
+
+  /** Whether no earlier process can have acted on it unknown to this one, which may have lost its records. */
+  #isNew({ home, seq }: Received): boolean {
+    const isLater = seq > (this.#first.get(home) ?? Number.POSITIVE_INFINITY);
+    return isLater || this.options.world.monotonic() >= this.#startedAt + 2 * onwardBounds.lifeMs;
+  }
+
+  /** Tokens of the home beyond those that were paid out there. What is still to be paid there does not count. */
+  async #takenIn(home: string): Promise<number> {
+    const { net } = await this.#progress();
+    const open = (await this.#open()).filter((each) => each.home === this.#own && each.onward.home === home);
+    return open.reduce((sum, { amount }) => sum + amount, net[home] ?? 0);
+  }
+
+  async #readHere(): Promise<void> {
+    const own = this.#own;
+    const { read, net } = await this.#progress();
+    const { newest, transfers } = await this.#newer(own, read[own], (after) => this.#pageHere(after));
+    if (newest === read[own]) return;
+    const sums: { [home: string]: number } = { ...net };
+    const add = (home: string, amount: number) => {
+      sums[home] = (sums[home] ?? 0) + amount;
+    };
+    for (const each of transfers) {
+      const { to, onward, onwardOf, amount } = each;
+      if (to === own && onward) {
+        add(onward.home, -amount);
+        await this.#receive(each, onward);
+      } else if (to !== own && onwardOf) {
+        if (onwardOf.home !== own) add(onwardOf.home, amount);
+        // It was given back: it is not received any more.
+        const given = onwardOf.home === own && (await this.options.store.entryByEvent(onwardOf.event));
+        const asked = given && (given.payload?.input.onward as Onward | undefined);
+        if (asked) add(asked.home, amount);
+      }
+    }
+    await this.#advance({ read: { ...read, [own]: newest }, net: sums });
+  }
+
+  async #readThere(home: string): Promise<void> {
+    const known = (await this.#progress()).read[home];
+    const { newest, transfers } = await this.#newer(home, known, (after) => this.#pageThere(home, after));
+    if (newest === known) return;
+    await this.#turn.add(async () => {
+      const paid = new Set<string>();
+      for (const { to, onwardOf } of transfers) if (to !== this.#own && onwardOf) paid.add(nameOf(onwardOf));
+      for (const name of paid) await this.options.store.deleteLocal(table, name);
+      let room = onwardBounds.open - (await this.#open()).filter((each) => each.home === home).length;
+      let last = newest;
+      for (const each of transfers.toReversed()) {
+        if (each.to !== this.#own || !each.onward || paid.has(nameOf(each))) continue;
+        if (room-- <= 0) {
+          last = each.seq - 1;
+          break;
+        }
+        await this.#receive(each, each.onward);
+      }
+      const { read, net } = await this.#progress();
+      await this.#advance({ read: { ...read, [home]: last }, net });
+    });
+  }
+
+  async #receive({ home, event, seq, from, amount }: SeenTransfer, onward: Onward): Promise<void> {
+    if (!(await this.#isPaidHere({ home, event }))) await this.#put({ home, event, seq, from, amount, onward });
+  }
+
+  /** The transfers of this node's DID at a home since an entry, newest first. */
+  async #newer(home: string, read = 0, page: (after: string | undefined) => Promise<SeenPage>) {
+    const transfers: SeenTransfer[] = [];
+    let newest = read;
+    let next: string | undefined;
+    for (let pages = 0; pages < onwardBounds.pages; pages++) {
+      const { oldest, ...seen } = await page(next);
+      newest = Math.max(newest, seen.newest);
+      if (!this.#first.has(home)) this.#first.set(home, newest);
+      transfers.push(...seen.transfers.filter(({ seq }) => seq > read));
+      if (seen.next === null || oldest <= read) return { newest, transfers };
+      next = seen.next;
+    }
+    throw new RefusedError(refuse('UNPROCESSABLE', `too many transfers of this node at ${home} are unread`));
+  }
+
+  async #pageHere(after: string | undefined): Promise<SeenPage> {
+    const page = { limit: bounds.pageLimit, offset: 0, ...(after !== undefined && { after }) };
+    const { items, next } = await this.options.store.history(this.#own, undefined, page);
+    const transfers = items.flatMap(({ move, entry: { seq, core, payload } }) => {
+      const { onward, onwardOf } = (payload?.input ?? {}) as Pick<SeenTransfer, 'onward' | 'onwardOf'>;
+      if (move.op !== 'transfer' || !(onward || onwardOf)) return [];
+      const { from, to, amount } = move;
+      return [{ home: this.#own, event: core.event.hash, seq, from, to, amount, onward, onwardOf }];
+    });
+    return { transfers, next, newest: items[0]?.entry.seq ?? 0, oldest: items.at(-1)?.entry.seq ?? 0 };
+  }
+
+  async #pageThere(home: string, after: string | undefined): Promise<SeenPage> {
+    const query = { limit: bounds.pageLimit, ...(after !== undefined && { after }) };
+    const path = `/wallets/${this.#own}/transactions`;
+    const { transactions, pagination } = await this.#ask<TransactionPage>(home, path, query);
+    const shown = transactions.map((each) => seenIn(home, each));
+    const seqs = shown.map(({ seq }) => seq);
+    const transfers = shown.flatMap(({ op, from, to, ...each }) =>
+      op === 'transfer' && from !== null && to !== null && (to === this.#own) !== (from === this.#own)
+        ? [{ ...each, from, to }]
+        : [],
+    );
+    return { transfers, next: pagination.after, newest: Math.max(0, ...seqs), oldest: Math.min(...seqs) };
+  }
+
+  /** Reads at a home as this node's DID. */
+  #ask<T>(home: string, path: string, query?: Query): Promise<T> {
+    const { acts, signer } = this.options;
+    return acts.open(home, signer, (http) => http.get<T>(path, query), path);
+  }
+
+  async #progress(): Promise<Progress> {
+    return ((await this.options.store.getLocal(progress, 'all'))?.value ?? {
+      read: {},
+      net: {},
+    }) as unknown as Progress;
+  }
+
+  async #advance(now: Progress): Promise<void> {
+    await putNewest(this.options.store, progress, 'all', { ...now });
+  }
+
+  async #put(each: Received): Promise<void> {
+    await putNewest(this.options.store, table, nameOf(each), { ...each, onward: { ...each.onward } });
+  }
+
+  async #close(each: OnwardOf): Promise<void> {
+    await this.options.store.deleteLocal(table, nameOf(each));
+  }
+}
+
+/** The other home of two. */
+const peerIn = ({ home, onward }: Received, own: string): string => (home === own ? onward.home : home);
+
+const memoOf = (why: string): string => why.slice(0, 256).toWellFormed();
+
+/** Whether a refusal means that nothing was paid, now or later. */
+const isFinal = (status: number): boolean => status < 500 && ![401, 409, 429].includes(status);
+
+/** Undefined for what leaves open whether something is paid. */
+function asUnsure(error: unknown): undefined {
+  const isUnsure = [ApiError, UnreachableError, SigningError].some((kind) => error instanceof kind);
+  if (!isUnsure) throw error;
+}
+
+/** What a home has shown of one of this node's transactions. @throws SigningError if that has another form */
+function seenIn(home: string, shown: JsonObject) {
+  const { eventHash, seq, op, from, to, amount, onward, onwardOf } = shown;
+  const members = { eventHash, seq, op, from, to, amount, onward, onwardOf };
+  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const seen = is.parse(transferSeen, given);
+  if (isRefusal(seen)) throw new SigningError(`the home shows a transaction that is none: ${seen.detail}`);
+  return { ...seen, home, event: seen.eventHash };
+}

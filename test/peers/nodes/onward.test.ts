@@ -1,0 +1,84 @@
+/** Tokens between homes over the peers' port (docs/reference/other-homes.md#tokens-between-homes). */
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { Client } from '../../../packages/client/src/client.js';
+import { keys } from '../../../packages/client/src/index.js';
+import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
+import { onwardBounds } from '../../../src/core/bounds.js';
+import { expectProblem, expectStatus } from '../../node/support/answers.js';
+import type { Body } from '../../node/support/client.js';
+import type { Person } from '../../node/support/person.js';
+import { until } from '../../support/until.js';
+import { acquaint, discard, Home } from './network.js';
+
+const api = '/api/v1';
+
+describe('Whose key a node keeps, and who has no Tokens at another home', () => {
+  const world = new MovableClock();
+  let [a, b] = [] as unknown as [Home, Home];
+  let ben: Person;
+
+  before(async () => {
+    [a, b] = [await Home.start({ world }), await Home.start({ world })];
+    await acquaint([a, b]);
+    ben = await b.node.rich(100);
+    await a.node.fund(b, 50);
+    await b.node.fund(b, 100);
+  });
+  after(() => discard([a, b]));
+
+  const held = async (): Promise<readonly number[]> =>
+    Promise.all([a, b].map(async (home) => (await home.get(`/wallets/${ben.did}`)).balance));
+  const isHeld = (atA: number, atB: number) =>
+    until(`${atA} and ${atB}`, held, { is: ([one, other]) => one === atA && other === atB });
+  const onward = (home: Home, more: Body = {}): Body => ({
+    to: b.did,
+    onward: { home: home.did, to: ben.did },
+    ...more,
+  });
+  /** Ben pays the node at the other home. */
+  const there = async (amount: number) => {
+    const { nextNonce: nonce } = await b.get(`/wallets/${ben.did}~${a.did}`);
+    return b.node.client.post(`${api}/transfers`, { ...ben.signed, home: a.did, nonce, ...onward(b, { amount }) });
+  };
+
+  it('is paid there by the node, and gets them back home', async () => {
+    expectStatus(await ben.write(`${api}/transfers`, onward(a, { amount: 20 })));
+    await isHeld(20, 80);
+    expectStatus(await there(15));
+    await isHeld(5, 95);
+  });
+
+  it('is told at once what the node would give back', async () => {
+    const pay = (body: Body) => ben.write(`${api}/transfers`, body);
+    expect(expectProblem(await pay(onward(a, { amount: 60 })), 'UNPROCESSABLE').detail).to.contain(
+      `45 Tokens at ${a.did}`,
+    );
+    for (const home of [b, { did: ben.did } as Home]) {
+      const refused = expectProblem(await pay(onward(home, { amount: 1 })), 'UNPROCESSABLE');
+      expect(refused.detail).to.contain('does not follow');
+    }
+    await isHeld(5, 95);
+    await a.node.fund(ben, 100);
+    expect(expectProblem(await there(40), 'UNPROCESSABLE').detail).to.contain('takes in 5 Tokens');
+    await b.operator('peers.limit', { did: a.did, tokens: 35 });
+    expect((await b.peer(a)).limit).to.equal(35);
+    expectStatus(await there(40));
+    await isHeld(65, 135);
+    await b.node.restart();
+    expect((await b.peer(a)).limit, 'after a restart').to.equal(35);
+  });
+
+  it('is paid at its own home for what it sends the node elsewhere with its own key', async () => {
+    const key = await keys.fromSeed(randomBytes(32));
+    await a.node.fund(key, 10);
+    await b.operator('peers.limit', { did: a.did, tokens: 45 });
+    const own = new Client({ url: a.node.url }).as({ key, home: a.did });
+    await own.wallets.transfer({ to: b.did, amount: 10, onward: { home: b.did, to: key.did } });
+    const look = async () => {
+      world.skip(onwardBounds.firstMs);
+      return (await b.get(`/wallets/${key.did}`)).balance;
+    };
+    await until('the node has looked there', look, { is: (balance) => balance === 10 });
+  });
+});
