@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { expect } from 'chai';
 import { actBounds, peerBounds, viewBounds } from '../../src/core/bounds.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import { type HomeLink, ViewRequests } from '../../src/peers/views/view-requests.js';
 import { FakeWorld } from '../world/fake-world.js';
 
@@ -49,4 +50,22 @@ describe('Acts that are sent to a home', () => {
     expect(actBounds.bytesPerSecond).to.be.below(peerBounds.bodyBytesPerSecond);
     expect(actBounds.requestBytes).to.be.below(actBounds.bytesBurst);
   });
+});
+
+it('Views of a home are refused beyond what one second allows, however fast it answers', async () => {
+  const world = new FakeWorld();
+  const connection = { did: 'did:svc:z6Mk', request: async () => ({ status: 200, body: '{"status":200,"body":{}}' }) };
+  const views = new ViewRequests(world, viewBounds);
+  const link = { connection } as unknown as HomeLink;
+  const refusedOf = async (count: number): Promise<number> => {
+    let refused = 0;
+    for (let asked = 0; asked < count; asked += 1) {
+      const answer = await views.ask(link, '/node', new AbortController().signal);
+      if (isRefusal(answer)) refused += 1;
+    }
+    return refused;
+  };
+  expect(await refusedOf(viewBounds.burst + 3)).to.equal(3);
+  await world.advance(1_000);
+  expect(await refusedOf(viewBounds.perSecond + 3)).to.equal(3);
 });
