@@ -27,11 +27,13 @@ const perform = (store: MemoryStore, { method, args }: LoggedWrite): Promise<unk
 
 export class SimulatedDisk {
   tables = new Tables();
-  readonly #log: LoggedWrite[] = [];
+  #log: LoggedWrite[] = [];
   /** Writes under way, in order, for which the process waits. */
   #waiting: WaitingWrite[] = [];
   /** Counts what was written and what was lost. */
   changes = 0;
+  /** How often it has lost entries that were durable, or may have. */
+  cuts = 0;
   /** Fault of the next write: nothing is written, or all of it and the reply is lost. */
   fault: 'fail' | 'lose' | undefined;
 
@@ -48,8 +50,18 @@ export class SimulatedDisk {
 
   /** Removes what was written after the log had this length, although it was reported as durable. */
   async cut(length: number): Promise<void> {
+    this.cuts++;
+    await this.#keep(this.#log.slice(0, Math.max(0, length)));
+  }
+
+  /** Loses tables that are in no journal, as a home does that is restored from its mirrors. */
+  async forget(tables: readonly string[]): Promise<void> {
+    await this.#keep(this.#log.filter(({ args }) => !tables.includes(args[0] as string)));
+  }
+
+  async #keep(log: LoggedWrite[]): Promise<void> {
     this.changes++;
-    this.#log.length = Math.max(0, Math.min(length, this.#log.length));
+    this.#log = log;
     this.tables = new Tables();
     const store = new MemoryStore({ tables: this.tables });
     for (const write of this.#log) await perform(store, write);

@@ -45,6 +45,7 @@ interface Handling extends Connected {
 
 /** Shared, because otherwise each abort would create an exception with a stack. */
 const ended = 'the connection has ended';
+const lateMs = 20_000;
 
 export class Exchange {
   readonly response: Promise<PeerResponse>;
@@ -95,7 +96,12 @@ export class Exchange {
     const times = network.draws.chance(link.lossy) ? 0 : network.draws.chance(link.duplicating) ? 2 : 1;
     if (times === 0) network.scheduler.log(() => `${client.name} → ${to}: ${asked.path} is lost`);
     const isAwaited = () => !this.#isSettled && client.isAlive;
-    for (let time = 0; time < times; time++) network.deliver(client.name, to, () => this.#arrive(), isAwaited);
+    const deliver = () => network.deliver(client.name, to, () => this.#arrive(), isAwaited);
+    for (let time = 0; time < times; time++) {
+      // A copy of a write may come when its sender has long gone.
+      if (time > 0 && asked.path === '/view') network.scheduler.after(network.draws.below(lateMs), deliver);
+      else deliver();
+    }
   }
 
   /** The client's side ends: after a time-out, or because it was closed. */

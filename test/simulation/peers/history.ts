@@ -3,16 +3,20 @@
  * same seed.
  */
 import { isRefusal } from '../../../src/core/refusal.js';
+import type { ShowView } from '../../../src/peers/views/foreign-views.js';
 import { Draws } from './draws.js';
 import { residentsOf } from './genesis.js';
 import { Home, nameAt, type Planted } from './home.js';
+import { lying } from './lies.js';
 import { Model } from './model.js';
 import { type ModelHome, ModelViolation } from './model-home.js';
 import { type Link, Network } from './network.js';
 import { withRememberedSignatures } from './remembered-signatures.js';
 import { Scheduler } from './scheduler.js';
+import { withSimulatedCrypto } from './simulated-crypto.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { causeTrouble, type Troubled } from './trouble.js';
+import { Visits } from './visits.js';
 
 /** How long faults happen, and how long the homes then have to agree. */
 const troubleMs = 5_500;
@@ -32,6 +36,8 @@ export interface HistoryOptions {
   readonly planted?: Planted;
   readonly logs?: boolean;
   readonly counts?: Counts;
+  /** Whether residents act at other homes. */
+  readonly hasVisits?: boolean;
 }
 
 export interface HistoryResult {
@@ -49,7 +55,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryResult
   // Stacks of the many errors that a network causes are expensive, and only a printed history needs one.
   if (!options.logs) Error.stackTraceLimit = 0;
   try {
-    await withRememberedSignatures(() => history.run());
+    await withRememberedSignatures(() => withSimulatedCrypto(() => history.run()));
   } catch (error) {
     if (!(error instanceof ModelViolation)) throw error;
     flaw = error.message;
@@ -72,6 +78,9 @@ class History implements Troubled {
   readonly network: Network;
   readonly homes: readonly Home[];
   readonly isLossless: boolean;
+  readonly #visitDraws: Draws;
+  readonly #visits: Visits | undefined;
+  readonly #liar: Home | undefined;
   readonly #open = new Set<OpenWrite>();
   readonly #listing: Draws;
   #listed = 0;
@@ -83,27 +92,50 @@ class History implements Troubled {
     this.draws = draws.stream('faults');
     this.network = new Network(this.scheduler, draws.stream('network'), nameAt);
     this.#listing = draws.stream('listings');
-    this.isLossless = draws.stream('losses').chance(0.3);
+    this.isLossless = draws.stream('losses').chance(this.hasVisits ? 0.7 : 0.3);
     const count = Number(draws.weighted(numbersOfHomes));
     const { planted = {} } = options;
     this.homes = Array.from({ length: count }, (_, index) => `h${index}`).map((name) => {
       const aloneMs = draws.stream(name).pick([500, 2_000, 6_000]);
       return new Home({
         ...{ name, network: this.network, draws: draws.stream(name), planted, aloneMs },
+        ...(this.hasVisits && { shown: (home: Home, show: ShowView) => this.#shown(home, show) }),
         onOpened: (home, outcome) => this.#opened(home, outcome),
         onDeath: (home, process, why) => this.#died(home, process, why),
       });
     });
+    this.#visitDraws = draws.stream('visits');
+    if (!this.hasVisits) return;
+    this.#liar = this.#visitDraws.chance(0.5) ? this.homes[0] : undefined;
+    this.#visits = new Visits({
+      ...{ homes: this.homes, liar: this.#liar, draws: this.#visitDraws },
+      ...{ count: (what) => this.count(what), log: (line) => this.log(line) },
+    });
+  }
+
+  get hasVisits(): boolean {
+    return this.options.hasVisits === true;
+  }
+
+  /** The API of a home, for the others. */
+  #shown(home: Home, show: ShowView): ShowView {
+    const answer = home === this.#liar ? lying(show, this.#visitDraws) : show;
+    return (asked) => {
+      if (asked.body && asked.path === '/events') this.#visits!.submitted(home, asked.body);
+      return answer(asked);
+    };
   }
 
   async run(): Promise<void> {
-    for (const home of this.homes) await home.format();
+    const names = this.homes.map(({ name }) => name);
+    for (const home of this.homes) await home.format(this.hasVisits ? names.filter((each) => each !== home.name) : []);
     this.#model = new Model(this.homes);
     for (const home of this.homes) this.#start(home);
     await this.#pass(2_000);
-    while (this.scheduler.now < troubleMs) {
+    const pauses = [0, 1, 10, 60, 150, 300, ...(this.hasVisits ? [1_000] : [])];
+    while (this.scheduler.now < (this.hasVisits ? 2 : 1) * troubleMs) {
       this.count(`fault ${causeTrouble(this)}`);
-      await this.#pass(this.draws.pick([0, 1, 10, 60, 150, 300]));
+      await this.#pass(this.draws.pick(pauses));
     }
     this.log('everything heals');
     this.network.heal();
@@ -126,12 +158,13 @@ class History implements Troubled {
       // Each home writes more entries, because two journals differ only once they have different entries.
       for (const [home, count] of left) {
         if (count === 0 || !home.isOpen) continue;
-        this.write(home);
+        this.#writeOwn(home);
         left.set(home, count - 1);
       }
       const isLeft = this.#open.size > 0 || this.homes.some((home) => home.isOpen && left.get(home)! > 0);
-      rest = isLeft ? 'writes are open' : this.#model.unsettled(isUp);
+      rest = isLeft ? 'writes are open' : (this.#visits?.unsettled() ?? this.#model.unsettled(isUp));
     }
+    this.#visits?.verify();
     this.count('settled');
     if (this.homes.some(({ did }) => this.homes.some((home) => home.proofOf(did)))) this.count('forked');
   }
@@ -142,6 +175,7 @@ class History implements Troubled {
       for (const home of this.homes) home.dieIfRefused();
     });
     this.#model.checkProofs();
+    this.#visits?.check();
     const late = [...this.#open].find(({ at }) => this.scheduler.now - at > answerMs);
     if (late) throw new ModelViolation(`${late.home.name} has not answered for ${answerMs / 1_000} s`);
   }
@@ -161,6 +195,11 @@ class History implements Troubled {
   }
 
   write(home: Home): void {
+    if (this.#visits && this.#visitDraws.chance(0.8)) for (let left = 3; left > 0; left--) this.#visits.step(home);
+    else this.#writeOwn(home);
+  }
+
+  #writeOwn(home: Home): void {
     const from = this.draws.pick(residentsOf(home.name));
     const to = this.draws.pick(residentsOf(home.name).filter((each) => each !== from));
     const open = { home, at: this.scheduler.now };
@@ -211,6 +250,7 @@ class History implements Troubled {
     this.log(`${home.name} dies: ${why}`);
     this.count(`died ${why.replace(/[:0-9].*/s, '')}`);
     for (const each of [...this.#open]) if (each.home === home) this.#open.delete(each);
+    this.#visits?.died(home);
     for (const other of this.homes) this.separated(home, other);
     this.network.died(process, this.draws.chance(0.3));
     const set = home.afterDeath;
@@ -226,6 +266,7 @@ class History implements Troubled {
     if (set) {
       await set();
       this.#model.setBack(home);
+      this.#visits?.forgotten(home);
     }
     this.#start(home);
   }

@@ -4,14 +4,17 @@ import type { Accepted } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
 import { WritePath } from '../../../src/actors/write-path.js';
 import { defaultPeerPort, peerBounds } from '../../../src/core/bounds.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import type { Did } from '../../../src/core/codecs/did.js';
 import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
 import { Feed } from '../../../src/core/feed.js';
 import type { Refusal } from '../../../src/core/refusal.js';
+import type { Acts, HomeAct } from '../../../src/http/context/acts.js';
 import { deriveSigner, type SeedSigner, systemKeyInfo } from '../../../src/keys/signing.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { Peering } from '../../../src/peers/peering/peering.js';
 import type { PeerTransport } from '../../../src/peers/transport/transport.js';
+import type { ShowView } from '../../../src/peers/views/foreign-views.js';
 import type { CardStore, Store } from '../../../src/store/store.js';
 import { network as networkName } from '../../world/bench.js';
 import { signer } from '../../world/people.js';
@@ -19,6 +22,7 @@ import { CardDisk } from './card-disk.js';
 import { SimulatedDisk } from './disk.js';
 import type { Draws } from './draws.js';
 import { genesisOf } from './genesis.js';
+import { homeApi } from './home-api.js';
 import { nextAct, textToErase } from './listings.js';
 import { followedBy, type ModelHome } from './model-home.js';
 import type { Network } from './network.js';
@@ -32,6 +36,7 @@ export interface Planted {
   readonly transport?: (transport: PeerTransport, home: string) => PeerTransport;
   readonly skipsOwnHead?: boolean;
   readonly isBlindToLostCards?: boolean;
+  readonly acts?: (acts: Pick<Acts, 'act'>) => Pick<Acts, 'act'>;
 }
 
 export interface HomeOptions {
@@ -40,6 +45,8 @@ export interface HomeOptions {
   readonly draws: Draws;
   readonly planted: Planted;
   readonly aloneMs: number;
+  /** What it answers residents of other homes; absent: nothing. */
+  readonly shown?: (home: Home, show: ShowView) => ShowView;
   readonly onOpened: (home: Home, outcome: string) => void;
   readonly onDeath: (home: Home, process: SimulatedProcess, why: string) => void;
 }
@@ -50,6 +57,7 @@ interface Running {
   /** Present once the home accepts writes. */
   readonly actors?: WritePath;
   readonly system?: SystemWriter;
+  readonly acts?: Pick<Acts, 'act'> | undefined;
 }
 
 const bounds = {
@@ -130,8 +138,9 @@ export class Home implements ModelHome {
     return this.#running?.peering?.equivocations.of(did)?.proof;
   }
 
-  async format(): Promise<void> {
-    for (const commit of await genesisOf(this.name)) await this.disk.write('append', [commit]);
+  /** @param visiting homes whose residents act here */
+  async format(visiting: readonly string[] = []): Promise<void> {
+    for (const commit of await genesisOf(this.name, visiting)) await this.disk.write('append', [commit]);
   }
 
   /** Starts a process. It ends by a fault, or by the home's own decision. */
@@ -214,7 +223,21 @@ export class Home implements ModelHome {
     if (refusal) process.die(`it may not appoint its system key: ${refusal.detail}`);
     feed.advance((await store.head()).seq);
     peering.serve(feed);
-    return { actors, system };
+    return { actors, system, acts: this.#serveOthers(actors, peering, feed) };
+  }
+
+  #serveOthers(actors: WritePath, peering: Peering, feed: Feed): Pick<Acts, 'act'> | undefined {
+    const { shown, planted } = this.options;
+    if (!shown) return undefined;
+    const { acts, show } = homeApi({ actors, feed, home: this.did, views: peering.foreignViews });
+    peering.show(shown(this, show));
+    acts.start();
+    return planted.acts?.(acts) ?? acts;
+  }
+
+  /** A resident acts at another home. Undefined while this one accepts no writes. */
+  act(act: HomeAct): Promise<JsonObject | Refusal> | undefined {
+    return this.#running?.acts?.act(act);
   }
 
   /** A transfer between two residents. Undefined while the home accepts no writes. */

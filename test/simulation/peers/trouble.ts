@@ -11,6 +11,8 @@ export interface Troubled {
   log(line: string): void;
   /** Whether disks lose nothing that was durable in this history. */
   readonly isLossless: boolean;
+  /** Whether residents act at other homes. */
+  readonly hasVisits: boolean;
   write(home: Home): void;
   /** The two can no longer rely on each other for a start. */
   separated(one: Home, other: Home): void;
@@ -36,6 +38,7 @@ const weights = {
   restore: 2,
   loseTail: 2,
   forkAlone: 10,
+  loseActs: 0,
 } as const;
 export type Trouble = keyof typeof weights;
 const lossless = { ...weights, restore: 0, loseTail: 0, forkAlone: 0 };
@@ -105,11 +108,14 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
     for (const other of history.homes) if (other !== home) causes.cutBoth(history, home, other);
     loseTail(history, home, history.draws.between(1, 8));
   },
+  loseActs: (history, home) =>
+    setBack(history, home, 'it is restored from mirrors', () => home.disk.forget(['acts', 'open-acts'])),
 };
 
 /** Causes a fault, or repairs one. @returns which */
 export function causeTrouble(history: Troubled): Trouble {
-  const trouble = history.draws.weighted(history.isLossless ? lossless : weights);
+  const usual = history.isLossless ? lossless : weights;
+  const trouble = history.draws.weighted(history.hasVisits ? { ...usual, loseActs: 2 } : usual);
   const home = history.draws.pick(history.homes);
   const other = history.draws.pick(history.homes.filter((each) => each !== home));
   if (trouble !== 'write' && trouble !== 'burst') history.log(`${trouble}: ${home.name}, ${other.name}`);
