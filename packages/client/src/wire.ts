@@ -4777,6 +4777,8 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
+    /** DID or tag of another home: what the API key’s DID has there, which it must have acted at. */
+    readonly home?: string;
   };
   readonly listCapabilities: Paging;
   readonly listCapabilityListings: Paging & {
@@ -4906,9 +4908,48 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
+    /** DID or tag of another home: what the API key’s DID has there, which it must have acted at. */
+    readonly home?: string;
   };
   readonly listDeliveries: Paging;
-  readonly listDisputes: Queries['listContractDisputes'];
+  readonly listDisputes: Paging & {
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
+    readonly did?: string;
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
+    readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
+    /** `did`, in the role `client`. */
+    readonly client?: string;
+    /** `did`, in the role `provider`. */
+    readonly provider?: string;
+    /** `did`, in the role `arbiter`. */
+    readonly arbiter?: string;
+    /** Only resources with this status. */
+    readonly status?: 'open' | 'resolved';
+    /** Only resources in this state. */
+    readonly state?: 'open' | 'resolved';
+    /** Members to include that a list omits by default. */
+    readonly include?: 'permittedActions';
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
+    /** Only resources created at this time or later. */
+    readonly createdFrom?: number | string;
+    /** Only resources created at this time or earlier. */
+    readonly createdTo?: number | string;
+    /** Only resources last changed at this time or later. */
+    readonly updatedFrom?: number | string;
+    /** Only resources last changed at this time or earlier. */
+    readonly updatedTo?: number | string;
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
+    readonly minAmount?: number;
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
+    readonly maxAmount?: number;
+    /** DID or tag of another home: what the API key’s DID has there, which it must have acted at. */
+    readonly home?: string;
+  };
   readonly listEscrows: Paging & {
     /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
@@ -4946,6 +4987,8 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
+    /** DID or tag of another home: what the API key’s DID has there, which it must have acted at. */
+    readonly home?: string;
   };
   readonly listEvents: {
     /** Entries that this DID or address signed. */
@@ -5005,6 +5048,8 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
+    /** DID or tag of another home: what the API key’s DID has there, which it must have acted at. */
+    readonly home?: string;
   };
   readonly listLeaves: {
     /** A resource: `<kind>/<id>`. */
@@ -5056,6 +5101,8 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
+    /** DID or tag of another home: what the API key’s DID has there, which it must have acted at. */
+    readonly home?: string;
   };
   readonly listOwnApiKeys: Paging;
   readonly listPeers: Paging;
@@ -5063,7 +5110,40 @@ export interface Queries {
     /** `store` (default) reads the stored records; `log` checks each record against its entry. Both agree. */
     readonly source?: 'store' | 'log';
   };
-  readonly listTaskBids: Queries['listBids'];
+  readonly listTaskBids: Paging & {
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
+    readonly did?: string;
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
+    readonly role?: 'all' | 'bidder' | 'requester';
+    /** `did`, in the role `bidder`. */
+    readonly bidder?: string;
+    /** `did`, in the role `requester`. */
+    readonly requester?: string;
+    /** Only resources with this status. */
+    readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
+    /** Only resources in this state. */
+    readonly state?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
+    /** Members to include that a list omits by default. */
+    readonly include?: 'permittedActions';
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
+    /** Only resources created at this time or later. */
+    readonly createdFrom?: number | string;
+    /** Only resources created at this time or earlier. */
+    readonly createdTo?: number | string;
+    /** Only resources last changed at this time or later. */
+    readonly updatedFrom?: number | string;
+    /** Only resources last changed at this time or earlier. */
+    readonly updatedTo?: number | string;
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
+    readonly minAmount?: number;
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
+    readonly maxAmount?: number;
+  };
   readonly listTaskListings: Queries['listCapabilityListings'];
   readonly listTransactions: Paging & {
     /** Only moves of this type: `sent`, `received`, or `escrow` (into or out of an escrow). Default: all. */

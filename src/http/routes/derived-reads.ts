@@ -98,12 +98,10 @@ export function listRoute(definition: AnyResource, api: ApiContext): Route {
 type ListFilters = Pick<AnyResource['list'], 'roles' | 'statuses' | 'substates'>;
 
 /** The query parameters of a list. @param states of the machine, without nested ones */
-export const listQuery = ({
-  roles,
-  statuses,
-  substates,
-  states,
-}: ListFilters & { readonly states: readonly string[] }) =>
+export const listQuery = (
+  { roles, statuses, substates, states }: ListFilters & { readonly states: readonly string[] },
+  more: is.Fields = {},
+) =>
   is.aliased(
     is.object({
       did: is.optional(is.account, 'Only resources of which this DID is a party.'),
@@ -118,9 +116,18 @@ export const listQuery = ({
       include: is.optional(is.oneOf('permittedActions'), 'Members to include that a list omits by default.'),
       ...orderFields,
       ...pageFields,
+      ...more,
     }),
     { party: 'did' },
   );
+
+/** Of lists that other homes are asked for (docs/reference/other-homes.md#who-reads-there). */
+export const homeField = {
+  home: is.optional(
+    is.text(128, 1),
+    'DID or tag of another home: what the API key’s DID has there, which it must have acted at.',
+  ),
+};
 
 /** The states of a kind by which its lists select. */
 export const statesOf = ({ machine }: Pick<AnyResource, 'machine'>): readonly string[] => Object.keys(machine.states);
@@ -154,7 +161,7 @@ function listBelow(
     tag: route.tag,
     summary: `List ${list.name}, newest first, by party, role and status; or by time and amount.`,
     scope: 'read',
-    query: listQuery(filters),
+    query: listQuery(filters, above ? {} : homeField),
     success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
     ...(definition.isVisibleTo && definition.list.open === undefined ? { refuses: ['FORBIDDEN'] } : {}),
     async handle(call) {

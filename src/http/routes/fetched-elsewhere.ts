@@ -14,14 +14,15 @@ import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { checkOf, checkOfEntry } from './checked-proof.js';
 import { basePath, searchedKinds } from './derived-paths.js';
-import { apiBase, isViewable } from './public-views.js';
+import { apiBase, isOwnList, isViewable } from './public-views.js';
 
 export function fetchedElsewhere(route: Route, api: ApiContext): Route {
-  if (!isViewable(route)) return route;
+  if (!isViewable(route) && !isOwnList(route)) return route;
   const one = { route, api, kinds: searchedKinds(api), codesKept: codesOfOperation(route) };
   return {
     ...route,
     handle(call) {
+      if (isOwnList(route)) return listed(one, call);
       if (!api.cards.index) return route.handle(call);
       for (const name in call.params) {
         const { id, home } = cardIdParts(call.params[name]!);
@@ -94,7 +95,7 @@ const bare = (params: Call['params']): Call['params'] =>
   Object.fromEntries(Object.entries(params).map(([name, text]) => [name, cardIdParts(text).id]));
 
 /** The path below /api/v1 as its home knows it, with the query. */
-export function pathThere({ path }: Route, { params, query }: Call): string {
+export function pathThere({ path }: Route, { params, query }: Pick<Call, 'params' | 'query'>): string {
   const ids = bare(params);
   const filled = path.slice(apiBase.length).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name]!));
   const members = Object.entries(query as { readonly [name: string]: unknown }).filter(
@@ -107,13 +108,28 @@ export function pathThere({ path }: Route, { params, query }: Call): string {
 /** By operation. */
 const checks: { readonly [name: string]: typeof checkOf } = { getResourceProof: checkOf, getEvent: checkOfEntry };
 
+const onlyActors = refuse('FORBIDDEN', 'home: needs an API key that is bound to a DID which has acted at that home');
+
+/** What the caller's DID has here, or at the home that the query names. */
+async function listed(one: FetchedRoute, call: Call): Promise<Reply | Refusal> {
+  const { home: text, ...query } = call.query;
+  const filter = one.api.cards.filterOf(text);
+  if (isRefusal(filter)) return filter;
+  if (typeof filter !== 'object') return one.route.handle(call);
+  const reader = await readerAt(one, call, filter.home);
+  return reader === undefined ? onlyActors : fetched(one, call, filter.home, { did: call.caller.did, ...query });
+}
+
+const readerAt = async ({ api }: FetchedRoute, { caller: { did } }: Call, home: string): Promise<string | undefined> =>
+  did === undefined ? undefined : api.acts?.readerAt(home, did);
+
 /** @param home DID */
-async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home: string): Promise<Reply | Refusal> {
+async function fetched(one: FetchedRoute, call: Call, home: string, query = call.query): Promise<Reply | Refusal> {
+  const { route, api, codesKept } = one;
   assert(api.elsewhere, 'a node that asks other homes has peers');
-  const path = pathThere(route, call);
+  const path = pathThere(route, { params: call.params, query });
   if (path.length > viewBounds.pathLength) return invalid('path', 'is too long for another home');
-  const { did } = call.caller;
-  const reader = did === undefined ? undefined : await api.acts?.readerAt(home, did);
+  const reader = await readerAt(one, call, home);
   const ask = (sent?: SentFor) => api.elsewhere!.ask(home, path, call.signal, sent);
   let view = await ask(reader === undefined ? undefined : { reader, isView: true });
   // The home does not take the statement, or not any more: the caller reads as anyone.

@@ -15,7 +15,15 @@ import { pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { derivedAction } from './derived.js';
 import { everyRole } from './derived-paths.js';
-import { type ListQuery, listedResource, listQuery, roleWithoutDid, shown, statesOf } from './derived-reads.js';
+import {
+  homeField,
+  type ListQuery,
+  listedResource,
+  listQuery,
+  roleWithoutDid,
+  shown,
+  statesOf,
+} from './derived-reads.js';
 import { listOrderOf, partyIn } from './list-filters.js';
 
 /** Kinds that are marked as orders (`Trade` in machines/kernel/definition.ts), distinguished by id prefix. */
@@ -56,7 +64,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
     tag: 'Orders',
     summary: 'List orders, newest first, by party, role and status.',
     scope: 'read',
-    query: listQuery({ roles, statuses, states }),
+    query: listQuery({ roles, statuses, states }, homeField),
     success: {
       status: 200,
       schema: pageSchema('orders', anyOf(kinds.map(viewSchemaOf))),

@@ -42,6 +42,10 @@ export const isViewable = ({ method, scope, path, name }: Route): boolean =>
     !path.includes('/api-keys') &&
     readSections.includes(path.slice(apiBase.length + 1).split('/')[0]!));
 
+/** Lists of what a DID has: other homes may ask for those of a DID that reads. */
+export const isOwnList = ({ name }: Pick<Route, 'name'>): boolean =>
+  ['listBids', 'listContracts', 'listDisputes', 'listEscrows', 'listLeases', 'listOrders'].includes(name);
+
 /** What else they may send: what is prepared, and then signed there, for which events are read. No passphrase comes here. */
 const isForActs = ({ prepares, name }: Route): boolean =>
   prepares !== undefined || ['submitEvent', 'listEvents', 'listTransactions'].includes(name);
@@ -99,7 +103,7 @@ const paramsIn = (view: Viewed, segments: readonly string[]): Call['params'] =>
 /** Those with the fewest parameters first, as the router has them. */
 function viewsOf(routes: readonly Route[]): readonly Viewed[] {
   const viewable = routes
-    .filter((route) => isViewable(route) || isForActs(route))
+    .filter((route) => isViewable(route) || isOwnList(route) || isForActs(route))
     .map((route) => ({
       route,
       segments: segmentsOf(route.path.slice(apiBase.length)),
@@ -120,7 +124,7 @@ async function answer(
   const segments = isDecodable(text) ? segmentsOf(path).map(decodeURIComponent) : [];
   const method = body ? 'POST' : 'GET';
   const found = views.find((view) => view.route.method === method && isAt(view, segments));
-  if (!found) return problemIn(unknownView);
+  if (!found || (isOwnList(found.route) && reader === undefined)) return problemIn(unknownView);
   const params = paramsIn(found, segments);
   if (found.route.name === 'listTransactions' && params.address !== reader) return problemIn(unknownView);
   const query = found.readQuery?.(text) ?? {};

@@ -75,6 +75,16 @@ describe('Whose key a node keeps', () => {
       expect(JSON.stringify(shown)).not.to.contain('a secret');
       expect(shown).not.to.have.property('permittedActions');
     }
+    const listed = await bens.get(`${api}/contracts?home=${a.did}&status=draft`);
+    expect(expectStatus(listed)).to.include({ home: a.did, total: 1 });
+    expect(listed.body.contracts[0]).to.deep.include({ contractId, terms: seen.terms });
+    const { orders } = expectStatus(await bens.get(`${api}/orders?home=${a.did}&role=buyer&limit=5`));
+    expect(orders.map((each: Body) => each.buyer)).to.deep.equal([ben.did]);
+    expect(expectStatus(await bens.get(`${api}/orders?home=${a.did}&buyer=${ben.did}`)).orders).to.deep.equal(orders);
+    expect(expectStatus(await bens.get(`${api}/orders?home=own`)).orders).to.deep.equal([]);
+    expectProblem(await bens.get(`${api}/orders?home=${ben.did}`), 'INVALID_REQUEST');
+    for (const client of [b.node.client, unbound, strangers])
+      expectProblem(await client.get(`${api}/orders?home=${a.did}&did=${ben.did}`), 'FORBIDDEN');
     const states = await bens.get(`${api}/machines/contract/${contractId}~${a.did}/state`);
     expect(JSON.stringify(expectStatus(states))).to.contain('a secret');
     // The home takes no statement: its peer reads as anyone.
@@ -216,6 +226,8 @@ describe('A statement that a node reads for a DID', () => {
       const genuine = proof();
       expect((await read(named)).body.code).to.equal('LISTING_NOT_FOUND');
       expect((await read(named, genuine)).body).to.include({ listingId });
+      expect((await read(named, genuine, { path: '/escrows' })).body).to.include({ total: 0 });
+      expect((await read(named, undefined, { path: '/escrows' })).body.code).to.equal('NOT_FOUND');
       const [version, , signature] = genuine.split('.');
       const altered = base64Url(jcs({ ...stated, exp: stated.exp + 1 }));
       const refused: readonly [Body, RegExp][] = [
