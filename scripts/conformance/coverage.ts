@@ -3,7 +3,7 @@
 import { scenarioOf, type WalkedKinds } from '../../packages/model/src/scenarios.js';
 import { type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
-import { isIn } from '../../src/machines/kernel/stepper.js';
+import { isIn } from '../../src/machines/kernel/state-path.js';
 import type { Finding } from './walk.js';
 
 export class Met {

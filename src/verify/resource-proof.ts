@@ -10,7 +10,7 @@ import * as is from '../core/schema/scalar.js';
 import { clockCorrected } from '../machines/identity/identity.js';
 import type { Chart } from '../machines/kernel/chart.js';
 import { postingsOf } from '../machines/kernel/posting.js';
-import { isIn } from '../machines/kernel/stepper.js';
+import { isIn } from '../machines/kernel/state-path.js';
 import type { EntryCore, Receipt, Version } from '../store/entry.js';
 import { HomeRule } from '../store/home-rule.js';
 import { entryVersion } from '../store/journal-form.js';

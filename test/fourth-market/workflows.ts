@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../src/core/canonical.js';
 import { isRefusal, refuse } from '../../src/core/refusal.js';
 import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/resource.js';
-import { isIn } from '../../src/machines/kernel/stepper.js';
+import { isIn } from '../../src/machines/kernel/state-path.js';
 import { type Listing, listingFor, takeStock } from '../../src/machines/listing/parts.js';
 import { fixedPrice } from '../../src/machines/listing/pricing.js';
 import { tally } from '../../src/machines/listing/stats.js';

@@ -12,7 +12,8 @@ import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import type { MachineEvent } from '../../src/machines/kernel/resource.js';
-import { type Candidate, isIn, MachineStepper, statePathOf } from '../../src/machines/kernel/stepper.js';
+import { isIn, statePath } from '../../src/machines/kernel/state-path.js';
+import { type Candidate, MachineStepper } from '../../src/machines/kernel/stepper.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
 import { didOf, nameOf, signer } from '../world/people.js';
@@ -88,7 +89,7 @@ for (const definition of machinesOf(catalogue)) {
   describe(`the machine of ${definition.kind}, walked with its examples`, () => {
     it('reaches every state', () => {
       const paths = getShortestPaths(definition.machine, optionsFor(definition) as never);
-      const reached = new Set(paths.map(({ state }) => statePathOf((state as AnyMachineSnapshot).value)));
+      const reached = new Set(paths.map(({ state }) => statePath((state as AnyMachineSnapshot).value)));
       const { unreached = [] } = walkOf(definition);
       const leaves = chartOf(definition).states.filter(
         ({ name, initial }) => initial === undefined && !unreached.includes(name),
@@ -101,8 +102,8 @@ for (const definition of machinesOf(catalogue)) {
       const map = getAdjacencyMap(definition.machine, optionsFor(definition) as never);
       for (const { state, transitions } of Object.values(map)) {
         for (const { event, state: next } of Object.values(transitions as { [event: string]: Arrival })) {
-          const from = statePathOf((state as AnyMachineSnapshot).value);
-          taken.add(`${from} ${(event as Step).type} ${statePathOf((next as AnyMachineSnapshot).value)}`);
+          const from = statePath((state as AnyMachineSnapshot).value);
+          taken.add(`${from} ${(event as Step).type} ${statePath((next as AnyMachineSnapshot).value)}`);
         }
       }
       const { never = [], unreached = [] } = walkOf(definition);
@@ -141,7 +142,7 @@ for (const definition of machinesOf(catalogue)) {
       for (const { state, transitions } of situations) {
         const { value, context } = state as AnyMachineSnapshot;
         for (const { event, state: next } of Object.values(transitions as { [event: string]: Arrival })) {
-          const taken = takenBy(stepper, statePathOf(value), context, event as Step);
+          const taken = takenBy(stepper, statePath(value), context, event as Step);
           const changed = changedMembers(context, (next as AnyMachineSnapshot).context);
           expect(declaredBy(machine, taken), (event as Step).type).to.include.members(changed);
           seen.set(taken, new Set([...(seen.get(taken) ?? []), ...changed]));
@@ -177,7 +178,7 @@ for (const definition of machinesOf(catalogue)) {
         const { value, context } = state as AnyMachineSnapshot;
         const path = steps.map(({ event }) => `${nameOf((event as Step).signer)} ${(event as Step).type}`).join(', ');
         expect({ state: arrived.state, context: arrived.context }, path).to.deep.equal({
-          state: statePathOf(value),
+          state: statePath(value),
           context,
         });
       }

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { type AnyMachineSnapshot, type AnyStateMachine, and, setup, transition } from 'xstate';
 import type { JsonObject } from '../../src/core/canonical.js';
 import type { MachineEvent } from '../../src/machines/kernel/resource.js';
-import { MachineStepper, statePathOf, stateValueOf } from '../../src/machines/kernel/stepper.js';
+import { statePath, stateValue } from '../../src/machines/kernel/state-path.js';
+import { MachineStepper } from '../../src/machines/kernel/stepper.js';
 
 interface Tally {
   readonly count: number;
@@ -64,9 +65,9 @@ const happens = (type: string, input: JsonObject = {}): MachineEvent => ({
 
 /** A step by XState alone. */
 function byXState(of: AnyStateMachine, state: string, context: JsonObject, event: MachineEvent) {
-  const [next, actions] = transition(of, of.resolveState({ value: stateValueOf(state), context }) as never, event);
+  const [next, actions] = transition(of, of.resolveState({ value: stateValue(state), context }) as never, event);
   const snapshot = next as AnyMachineSnapshot;
-  return { state: statePathOf(snapshot.value), context: snapshot.context, effects: actions.map(({ type }) => type) };
+  return { state: statePath(snapshot.value), context: snapshot.context, effects: actions.map(({ type }) => type) };
 }
 
 describe('a step', () => {

@@ -4,7 +4,7 @@ import { type AnyMachineSnapshot, createMachine, initialTransition, transition }
 import { type TransitionView, undrawnChartOf } from '../../src/http/charts/chart-view.js';
 import { xstateOf } from '../../src/http/charts/xstate.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { isIn, statePathOf, stateValueOf } from '../../src/machines/kernel/stepper.js';
+import { isIn, statePath, stateValue } from '../../src/machines/kernel/state-path.js';
 import { allVersionsOf } from '../../src/machines/kernel/versioning.js';
 
 interface Named {
@@ -26,7 +26,7 @@ function loaded(json: string, holding: ReadonlySet<string>) {
 }
 
 function stepped(machine: ReturnType<typeof loaded>['machine'], path: string, type: string) {
-  const before = machine.resolveState({ value: stateValueOf(path), context: {} } as never);
+  const before = machine.resolveState({ value: stateValue(path), context: {} } as never);
   return transition(machine, before as never, { type }) as never as [AnyMachineSnapshot, Named[]];
 }
 
@@ -41,7 +41,7 @@ for (const definition of machinesOf(catalogue).flatMap((each) => allVersionsOf(e
   describe(`the export of ${chart.version}`, () => {
     it('begins where the chart does', () => {
       const [first, actions] = initialTransition(loaded(json, new Set()).machine) as [AnyMachineSnapshot, Named[]];
-      expect(statePathOf(first.value)).to.equal(chart.initial);
+      expect(statePath(first.value)).to.equal(chart.initial);
       expect(actions.map(({ type }) => type)).to.deep.equal(own.find(({ id }) => id === 'create')!.effects);
     });
 
@@ -61,7 +61,7 @@ for (const definition of machinesOf(catalogue).flatMap((each) => allVersionsOf(e
             .sort((a, b) => b.from!.length - a.from!.length);
           const chosen = candidates.find((other) => other.guards.every(({ name }) => holding.has(name)))!;
           const [after, actions] = stepped(machine, path, event);
-          expect(statePathOf(after.value), each.id).to.equal(arrival(chosen, path));
+          expect(statePath(after.value), each.id).to.equal(arrival(chosen, path));
           expect(actions.map(({ type }) => type)).to.deep.equal(chosen.effects);
           if (chosen === each) expect(actions.length).to.equal(effects.length);
           taken += 1;
@@ -69,7 +69,7 @@ for (const definition of machinesOf(catalogue).flatMap((each) => allVersionsOf(e
             const without = loaded(json, new Set([...holding].filter((other) => other !== name)));
             const [kept] = stepped(without.machine, path, event);
             const other = candidates.find((one) => one.guards.every((g) => g.name !== name && holding.has(g.name)));
-            expect(statePathOf(kept.value), `${each.id} without ${name}`).to.equal(other ? arrival(other, path) : path);
+            expect(statePath(kept.value), `${each.id} without ${name}`).to.equal(other ? arrival(other, path) : path);
             expect(without.asked, each.id).to.include(name);
           }
         }

@@ -5,7 +5,7 @@
 import { codes } from '../../../src/core/refusal.js';
 import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import type { Resource } from '../../../src/machines/kernel/resource.js';
-import { isIn, substateOf, topStateOf } from '../../../src/machines/kernel/stepper.js';
+import { isIn, substateOf, topState } from '../../../src/machines/kernel/state-path.js';
 import { readAddress } from './address.js';
 import { DryRun, epoch, network } from './dry-run.js';
 import type { Fixture, Try } from './fixture.js';
@@ -167,10 +167,10 @@ export class Pathfinder {
 
 /** Views show their state as `state` or `status`. */
 const memberOf = ({ state, view }: ViewedSituation): string =>
-  ['state', 'status'].find((name) => view[name] === topStateOf(state)) ?? 'status';
+  ['state', 'status'].find((name) => view[name] === topState(state)) ?? 'status';
 
 /** Status and substate as a view shows them. */
 function shown(path: string): Pick<Expected, 'state' | 'substate'> {
   const substate = substateOf(path);
-  return { state: topStateOf(path), ...(substate === undefined ? {} : { substate }) };
+  return { state: topState(path), ...(substate === undefined ? {} : { substate }) };
 }

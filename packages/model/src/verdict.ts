@@ -8,7 +8,8 @@ import type { Code } from '../../../src/core/refusal.js';
 import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import type { Permitted } from '../../../src/machines/kernel/permitted.js';
 import type { MachineEvent } from '../../../src/machines/kernel/resource.js';
-import { candidatesFor, guardNames, statePathOf, stateValueOf } from '../../../src/machines/kernel/stepper.js';
+import { statePath, stateValue } from '../../../src/machines/kernel/state-path.js';
+import { candidatesFor, guardNames } from '../../../src/machines/kernel/stepper.js';
 
 export interface Situation {
   readonly state: string;
@@ -31,7 +32,7 @@ export function verdictOn(definition: AnyResource, { state, context }: Situation
   if (!actions[asked.type]!.who.some((role: string) => asked.roles.includes(role))) {
     return { allowed: false, code: actions[asked.type]!.refusals?.who ?? 'FORBIDDEN' };
   }
-  const snapshot = machine.resolveState({ value: stateValueOf(state), context }) as AnyMachineSnapshot;
+  const snapshot = machine.resolveState({ value: stateValue(state), context }) as AnyMachineSnapshot;
   const candidates = candidatesFor(machine, state, asked.type);
   if (candidates.length === 0) {
     const own = actions[asked.type]!.refusals;
@@ -39,7 +40,7 @@ export function verdictOn(definition: AnyResource, { state, context }: Situation
   }
   if (snapshot.can(asked)) {
     const [next] = transition(machine, snapshot, asked) as [AnyMachineSnapshot, unknown];
-    return { allowed: true, next: { state: statePathOf(next.value), context: next.context as JsonObject } };
+    return { allowed: true, next: { state: statePath(next.value), context: next.context as JsonObject } };
   }
   const fails = (name: string): boolean => {
     const holds = machine.implementations.guards[name] as (args: object, params: undefined) => boolean;

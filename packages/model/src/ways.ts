@@ -3,7 +3,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import type { MachineEvent } from '../../../src/machines/kernel/resource.js';
-import { statePathOf, stateValueOf } from '../../../src/machines/kernel/stepper.js';
+import { statePath, stateValue } from '../../../src/machines/kernel/state-path.js';
 import type { At, Fixture, Try } from './fixture.js';
 import type { View } from './scenario.js';
 import type { Situation } from './verdict.js';
@@ -32,14 +32,14 @@ export interface Walking extends At {
 const nameIn =
   ({ scenario }: Fixture) =>
   ({ value, context }: AnyMachineSnapshot): string =>
-    `${statePathOf(value)} ${scenario.situation(context as JsonObject)}`.trim();
+    `${statePath(value)} ${scenario.situation(context as JsonObject)}`.trim();
 
 /** Options of the graph tools: the initial state, and all events. */
 function optionsFor(fixture: Fixture, { state, context, view: created }: Beginning, walking: Walking) {
   const { definition, scenario } = fixture;
   const { network, time: now, only } = walking;
   const events = (snapshot: AnyMachineSnapshot): Tried[] => {
-    const resource = { ...created, state: statePathOf(snapshot.value), context: snapshot.context, lastHash: 'x' };
+    const resource = { ...created, state: statePath(snapshot.value), context: snapshot.context, lastHash: 'x' };
     const view = definition.view({ ...resource, kind: definition.kind, version: 1, machine: '' } as never, { time: 0 });
     return fixture
       .tries()
@@ -51,7 +51,7 @@ function optionsFor(fixture: Fixture, { state, context, view: created }: Beginni
       .filter(({ type, roles }) => definition.actions[type]!.who.some((role: string) => roles.includes(role)));
   };
   // If the creation has already taken further transitions, the ways begin after them.
-  const fromState = definition.machine.resolveState({ value: stateValueOf(state), context } as never);
+  const fromState = definition.machine.resolveState({ value: stateValue(state), context } as never);
   return { fromState, events, serializeState: nameIn(fixture) } as never;
 }
 
@@ -67,7 +67,7 @@ export function waysOf(fixture: Fixture, from: Beginning, walking: Walking): Way
   const nameOf = nameIn(fixture);
   return found.map(({ state, steps }) => ({
     name: nameOf(state),
-    state: statePathOf(state.value),
+    state: statePath(state.value),
     path: steps.flatMap(({ event }) => (event.asked ? [event.asked] : [])),
   }));
 }
@@ -89,7 +89,7 @@ export function* simpleWays(fixture: Fixture, from: Beginning, walking: Walking,
   for (let length = 0; length <= steps && ends.length > 0; length++) {
     const longer: typeof ends = [];
     for (const { name, path, met } of ends) {
-      yield { name, state: statePathOf(nodes[name]!.state.value), path };
+      yield { name, state: statePath(nodes[name]!.state.value), path };
       if (length === steps) continue;
       for (const { event, state } of Object.values(nodes[name]!.transitions)) {
         const next = nameOf(state);

@@ -6,7 +6,7 @@ import type { AnyStateMachine } from 'xstate';
 import type { MachineChart } from '../../../packages/client/src/wire.js';
 import { type Chart, type ChartTransition, changesOf, chartOf, type Nested } from '../../machines/kernel/chart.js';
 import type { AnyDefinition, Movement } from '../../machines/kernel/definition.js';
-import { isIn } from '../../machines/kernel/stepper.js';
+import { isIn } from '../../machines/kernel/state-path.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
 import { drawnLayout } from './drawn.js';
 import { layouts } from './layouts.js';

@@ -4,7 +4,7 @@
  */
 
 import type { AnyDefinition, AnyResource } from '../../machines/kernel/definition.js';
-import { isIn } from '../../machines/kernel/stepper.js';
+import { isIn } from '../../machines/kernel/state-path.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
 import type { NumberedEntry, Version } from '../../store/entry.js';
 import { chartViewOf, type TransitionView } from './chart-view.js';

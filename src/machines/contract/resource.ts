@@ -10,7 +10,7 @@ import { disputeFields } from '../dispute/claim.js';
 import { addsNetworkArbiter, arbiters, ruledOn, rulingInput } from '../dispute/ruling.js';
 import { defineResource } from '../kernel/definition.js';
 import type { MachineEvent } from '../kernel/resource.js';
-import { isIn } from '../kernel/stepper.js';
+import { isIn } from '../kernel/state-path.js';
 import { contractGuards } from './guards.js';
 import { agreed, type ContractContext, contractMachine, nextDeadline, nextReview, partiesOf } from './machine.js';
 import { milestoneMachine } from './milestone.js';

@@ -7,7 +7,7 @@ import { isRefusal, refuse } from '../../core/refusal.js';
 import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
 import { setNetworkArbiter } from '../dispute/ruling.js';
-import { isIn } from '../kernel/stepper.js';
+import { isIn } from '../kernel/state-path.js';
 import type { RequestTransformer, TransformerPort } from '../kernel/transformer.js';
 import type { ContractContext } from './machine.js';
 import { contextIdOf, type Submitting, takes } from './milestone.js';

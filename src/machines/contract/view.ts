@@ -7,7 +7,7 @@ import { publicForm, resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Seen } from '../kernel/definition.js';
 import type { Resource } from '../kernel/resource.js';
-import { isIn, substateOf, topStateOf } from '../kernel/stepper.js';
+import { isIn, substateOf, topState } from '../kernel/state-path.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { type ContractContext, deadlineOf, partiesOf, rest } from './machine.js';
 import { type Milestone, milestoneActions, milestoneStates, takes } from './milestone.js';
@@ -25,7 +25,7 @@ const statusBy = new Map(
     held.map((state) => [state, status] as const),
   ),
 );
-export const statusOf = (state: string): string => statusBy.get(state) ?? topStateOf(state);
+export const statusOf = (state: string): string => statusBy.get(state) ?? topState(state);
 
 const doers = { submit: 'provider', approve: 'client', reject: 'client' } as const;
 
@@ -154,7 +154,7 @@ const form = resourceForm<Resource<ContractContext>, Seen>(
   {
     contractId: [a.described(a.text, 'Id of the contract.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `contractId`.'), ({ id }) => id],
-    state: [a.described(a.oneOf(...states), 'State in the life cycle.'), ({ state }) => topStateOf(state)],
+    state: [a.described(a.oneOf(...states), 'State in the life cycle.'), ({ state }) => topState(state)],
     status: [
       a.described(a.oneOf(...statuses), 'The status that lists filter by: signed is draft, terminated is cancelled.'),
       ({ state }) => statusOf(state),
@@ -214,7 +214,7 @@ const form = resourceForm<Resource<ContractContext>, Seen>(
     ],
     completedAt: [
       a.described(optionalTime, 'When it was completed; null until then.'),
-      ({ state, updatedAt }) => (topStateOf(state) === 'completed' ? updatedAt : null),
+      ({ state, updatedAt }) => (topState(state) === 'completed' ? updatedAt : null),
     ],
     deadline: [
       a.described(optionalTime, '`terms.deadline`: from then on the client may terminate.'),

@@ -2,7 +2,7 @@
 import { resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/resource.js';
-import { substateOf, topStateOf } from '../kernel/stepper.js';
+import { substateOf, topState } from '../kernel/state-path.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { type EscrowContext, remaining } from './machine.js';
 import { ruleTypes } from './rule.js';
@@ -47,7 +47,7 @@ const form = resourceForm<Resource<EscrowContext>>(
     id: [a.described(a.text, 'The same as `escrowId`.'), ({ id }) => id],
     status: [
       a.described(a.oneOf(...statuses), '`created`: reserved; `funded`: locked; the others are final.'),
-      ({ state }) => topStateOf(state),
+      ({ state }) => topState(state),
     ],
     depositor: a.described(a.did, 'DID whose Tokens these are.'),
     beneficiary: a.described(a.did, 'DID that a release pays.'),

@@ -1,6 +1,7 @@
 /** How resources of a kind are listed: by the roles of DIDs, and by status. */
 import type { AnyStateMachine } from 'xstate';
-import { pathsFrom, substateOf } from './stepper.js';
+import { substateOf } from './state-path.js';
+import { pathsFrom } from './stepper.js';
 
 export interface Listed<Role extends string = string> {
   readonly name: string;

@@ -5,17 +5,11 @@
  * behind it, takes an actor scope instead; one scope per machine is created here and reused. XState executes no effect:
  * the scope records their names, and the resource definition defines which moves follow from each.
  */
-import {
-  type AnyMachineSnapshot,
-  type AnyStateMachine,
-  type AnyStateNode,
-  and,
-  createActor,
-  type StateValue,
-} from 'xstate';
+import { type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, and, createActor } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';
 import type { MachineEvent } from './resource.js';
+import { statePath, stateValue } from './state-path.js';
 
 /** Result of an accepted event. */
 export interface Stepped {
@@ -102,12 +96,12 @@ export class MachineStepper {
   }
 
   #at(state: string, context: JsonObject): AnyMachineSnapshot {
-    return this.machine.resolveState({ value: stateValueOf(state), context }) as AnyMachineSnapshot;
+    return this.machine.resolveState({ value: stateValue(state), context }) as AnyMachineSnapshot;
   }
 
   #stepped(snapshot: AnyMachineSnapshot): Stepped {
     assert(snapshot.status !== 'error', `machine ${this.machine.id} failed: ${String(snapshot.error)}`);
-    return { state: statePathOf(snapshot.value), context: snapshot.context as JsonObject, effects: this.#effects };
+    return { state: statePath(snapshot.value), context: snapshot.context as JsonObject, effects: this.#effects };
   }
 }
 
@@ -121,32 +115,6 @@ export function stepperOf({ machine }: { readonly machine: AnyStateMachine }): M
   }
   return stepper;
 }
-
-/** A state's path, its names joined by dots (`created.lapsed`), as the value that XState uses (`{ created: 'lapsed' }`). */
-export function stateValueOf(path: string): StateValue {
-  const dot = path.indexOf('.');
-  return dot < 0 ? path : { [path.slice(0, dot)]: stateValueOf(path.slice(dot + 1)) };
-}
-
-/** The reverse of `stateValueOf`. */
-export function statePathOf(value: StateValue): string {
-  if (typeof value === 'string') return value;
-  const [only, ...others] = Object.entries(value);
-  assert(only && others.length === 0, 'a machine is in one state at a time: parallel states have no path');
-  return `${only[0]}.${statePathOf(only[1]!)}`;
-}
-
-/** The outermost state of a path: `created` of `created.lapsed`. */
-export const topStateOf = (path: string): string => path.split('.', 1)[0]!;
-
-/** The path below the outermost state: `lapsed` of `created.lapsed`; undefined if there is none. */
-export const substateOf = (path: string): string | undefined => {
-  const dot = path.indexOf('.');
-  return dot < 0 ? undefined : path.slice(dot + 1);
-};
-
-/** Whether a state is the given one, or nested in it. */
-export const isIn = (path: string, state: string): boolean => path === state || path.startsWith(`${state}.`);
 
 /** The node of a state; undefined if the machine has no such state. */
 export function nodeOf(machine: AnyStateMachine, path: string): AnyStateNode | undefined {

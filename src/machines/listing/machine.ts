@@ -7,7 +7,7 @@ import type { Leaf } from '../../core/leaf.js';
 import { maxTokens } from '../../core/schema/scalar.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import type { MachineEvent, NoInput } from '../kernel/resource.js';
-import { isIn } from '../kernel/stepper.js';
+import { isIn } from '../kernel/state-path.js';
 import type { Pricing } from './pricing.js';
 
 export interface Bidding {

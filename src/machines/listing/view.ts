@@ -7,7 +7,7 @@ import type * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
 import type { Seen } from '../kernel/definition.js';
 import type { Resource } from '../kernel/resource.js';
-import { substateOf, topStateOf } from '../kernel/stepper.js';
+import { substateOf, topState } from '../kernel/state-path.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { type Bidding, bidsCloseAt, isOffered, isOver, type ListingContext } from './machine.js';
 import { pricing } from './pricing.js';
@@ -70,7 +70,7 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
   ],
   status: [
     a.described(a.oneOf(...statuses), 'The current status, which takes `expiresAt` into account.'),
-    ({ state, context }, { time }) => (isOffered(state) && isOver(context, time) ? 'expired' : topStateOf(state)),
+    ({ state, context }, { time }) => (isOffered(state) && isOver(context, time) ? 'expired' : topState(state)),
   ],
   visibility: a.described(a.oneOf('public', 'private'), 'Only the owner can see a private listing.'),
   stats: [a.described(stats, 'Orders and ratings so far.'), (_, { companion }) => statsView(companion)],

@@ -2,7 +2,7 @@
 
 import type { LeafTexts } from '../../core/leaf.js';
 import type { Ranked, Searched } from '../../machines/kernel/searched.js';
-import { topStateOf } from '../../machines/kernel/stepper.js';
+import { topState } from '../../machines/kernel/state-path.js';
 import { fitting, shownLength } from '../fitting.js';
 import {
   facetsOf,
@@ -51,7 +51,7 @@ export class MemorySearch {
     if (ranked && this.#documents.has(id)) this.#ranks.set(id, { ...ranked });
     if (!found) return;
     const words = weighedWords(textsOf(found, this.leaves));
-    this.#documents.set(id, { kind, id, status: topStateOf(state), createdAt, found: structuredClone(found), words });
+    this.#documents.set(id, { kind, id, status: topState(state), createdAt, found: structuredClone(found), words });
   }
 
   rank(ranks: readonly OwnerRank[]): void {

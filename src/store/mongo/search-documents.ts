@@ -6,7 +6,7 @@
 import type { Document } from 'mongodb';
 import type { LeafTexts } from '../../core/leaf.js';
 import type { Searched } from '../../machines/kernel/searched.js';
-import { topStateOf } from '../../machines/kernel/stepper.js';
+import { topState } from '../../machines/kernel/state-path.js';
 import { type IndexedEntry, type Rewording, type SearchEntry, type SearchWrite, textsOf } from '../search.js';
 import { weighedWords } from '../words.js';
 
@@ -68,7 +68,7 @@ function describedBy({ snapshot, found }: SearchEntry, leaves: LeafTexts): Listi
   const { kind, version, state, createdAt } = snapshot;
   const { texts: _, ...members } = found;
   const words = wordsOf(found, leaves);
-  return { kind, version, status: topStateOf(state), createdAt, ...members, words };
+  return { kind, version, status: topState(state), createdAt, ...members, words };
 }
 
 const wordsOf = (found: Searched, leaves: LeafTexts): SearchDocument['words'] =>

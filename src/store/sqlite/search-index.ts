@@ -2,7 +2,7 @@
 
 import type { Leaf } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
-import { topStateOf } from '../../machines/kernel/stepper.js';
+import { topState } from '../../machines/kernel/state-path.js';
 import type { Rewording, SearchWrite } from '../search.js';
 import type { Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';
@@ -55,7 +55,7 @@ export class SearchIndex {
     if (ranked) this.connection.change(rank, ranked.rating, ranked.popularity, id);
     if (!found) return;
     const { market, visibility, owner, expiresAt, price, labels } = found;
-    const partition = this.#partitions.of(market, visibility, topStateOf(state));
+    const partition = this.#partitions.of(market, visibility, topState(state));
     const [known, old] = (before && this.#keyOf(id)) ?? [];
     const document = known ?? this.#number();
     if (old !== partition) {

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LeafTexts } from '../../core/leaf.js';
 import { unwatched } from '../../core/threads.js';
-import { topStateOf } from '../../machines/kernel/stepper.js';
+import { topState } from '../../machines/kernel/state-path.js';
 import type { SearchEntry } from '../search.js';
 import type { SearchedBy } from '../store.js';
 import type { SqliteConnection } from './connection.js';
@@ -92,7 +92,7 @@ class IndexInspection {
     const should = [
       market,
       visibility,
-      topStateOf(snapshot.state),
+      topState(snapshot.state),
       owner,
       snapshot.createdAt,
       expiresAt,

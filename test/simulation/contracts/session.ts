@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import type { ContractContext } from '../../../src/machines/contract/machine.js';
 import type { Resource } from '../../../src/machines/kernel/resource.js';
-import { topStateOf } from '../../../src/machines/kernel/stepper.js';
+import { topState } from '../../../src/machines/kernel/state-path.js';
 import { Bench, codeOf } from '../../world/bench.js';
 import { didOf } from '../../world/people.js';
 import { type Agreed, type Asked, hourMs, ModelContract } from './model.js';
@@ -275,7 +275,7 @@ export class Session {
     for (const [id, model] of this.#contracts) {
       const found = this.bench.store.tables.snapshot('contract', id) as unknown as Resource<ContractContext>;
       const { paid, refunded, amount, milestones, escrowId } = found.context;
-      expect([id, topStateOf(found.state), paid, refunded, amount]).to.deep.equal([
+      expect([id, topState(found.state), paid, refunded, amount]).to.deep.equal([
         ...[id, model.state, model.paid, model.refunded, model.amount],
       ]);
       expect(milestones.map(({ state }) => state)).to.deep.equal(model.stages.map(({ state }) => state));
