@@ -18,6 +18,10 @@ describe('svc-node, profiles', () => {
   const servers: Server[] = [];
   const urls: string[] = [];
   let ben: string;
+  /** What the commands have said that made the profiles. */
+  const said: string[] = [];
+  /** The file with these profiles, with which each test begins. */
+  let saved: Buffer;
 
   async function stub(): Promise<void> {
     const server = createServer(async (request, response) => {
@@ -47,7 +51,17 @@ describe('svc-node, profiles', () => {
     ben = (JSON.parse(made.stdout) as { did: string }).did;
     writeFileSync(join(dir, 'key'), 'svck_ada\n');
     writeFileSync(join(dir, 'pass'), 'correct horse battery\n');
+    const files = ['--key-file', join(dir, 'key'), '--passphrase-file', join(dir, 'pass')];
+    for (const words of [
+      ['address', 'add', 'ben', ben],
+      ['config', 'set', 'first', '--url', 'http://127.0.0.1:9'],
+      ['config', 'set', 'ada', '--url', `${urls[0]}/api/v1`, '--did', 'ben', ...files],
+      ['config', 'use', 'ada'],
+    ])
+      said.push((await run(words)).stdout);
+    saved = readFileSync(preferences);
   });
+  beforeEach(() => writeFileSync(preferences, saved));
   after(async () => {
     for (const server of servers) {
       server.closeAllConnections();
@@ -66,12 +80,12 @@ describe('svc-node, profiles', () => {
   }
 
   it('hold the node, the signer and the files of the secrets, never a secret', async () => {
-    const files = ['--key-file', join(dir, 'key'), '--passphrase-file', join(dir, 'pass')];
-    expect((await run(['address', 'add', 'ben', ben])).stdout).to.equal(`ben is ${ben}.\n`);
-    expect((await run(['config', 'set', 'first', '--url', 'http://127.0.0.1:9'])).code).to.equal(0);
-    const set = await run(['config', 'set', 'ada', '--url', `${urls[0]}/api/v1`, '--did', 'ben', ...files]);
-    expect(set.stdout).to.equal(`Saved ada in ${preferences}. svc-node config use ada chooses it.\n`);
-    expect((await run(['config', 'use', 'ada'])).stdout).to.equal(`Commands now use ada, which signs as ${ben}.\n`);
+    expect(said).to.deep.equal([
+      `ben is ${ben}.\n`,
+      `Saved first in ${preferences}. svc-node config use first chooses it.\n`,
+      `Saved ada in ${preferences}. svc-node config use ada chooses it.\n`,
+      `Commands now use ada, which signs as ${ben}.\n`,
+    ]);
     expect(statSync(preferences).mode & 0o777).to.equal(0o600);
     expect(readFileSync(preferences, 'utf8')).to.not.include('svck_').and.not.include('horse');
     expect((await run(['config', 'list'])).stdout).to.equal(
