@@ -6,7 +6,7 @@
 import { canonical, type Json, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../src/core/codecs/did.js';
 import { eventMessage, signedMessage } from '../../src/core/codecs/event-message.js';
-import { type LeafText, leafTextOf, newLeaf } from '../../src/core/leaf.js';
+import { type LeafText, leafText, newLeaf } from '../../src/core/leaf.js';
 import { saltFor, sealedHash } from '../../src/core/sealed-hash.js';
 import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
 import type { Agreed, Request } from '../../src/machines/kernel/resource.js';
@@ -56,7 +56,7 @@ const textOf = (hash: string): LeafText | undefined =>
 
 function leafOf(value: Json, n: number) {
   const { leaf, content } = newLeaf(value, Buffer.from(salt(n), 'hex'));
-  contents.set(content.hash, leafTextOf(content.bytes));
+  contents.set(content.hash, leafText(content.bytes));
   return leaf;
 }
 

@@ -6,7 +6,7 @@ import bs58 from 'bs58';
 import { canonical, type Json, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../src/core/codecs/did.js';
 import { eventMessage } from '../../src/core/codecs/event-message.js';
-import { x25519PublicOf } from '../../src/core/codecs/x25519.js';
+import { x25519PublicKey } from '../../src/core/codecs/x25519.js';
 import { newLeaf } from '../../src/core/leaf.js';
 import { contentSalt, encrypt, hex, type Random, saltedHash, wrap } from '../../src/core/sealing.js';
 import type { SeedSigner } from '../../src/keys/signing.js';
@@ -198,8 +198,8 @@ function contentVector({ ada, salt }: World) {
   const { nonce, ciphertext, tag } = encrypt(key, content, random);
   return {
     name: 'a content for ada',
-    receiverPublicKeyHex: hex(x25519PublicOf(ada.did)),
-    keyEnvelope: wrap(key, x25519PublicOf(ada.did), random)!,
+    receiverPublicKeyHex: hex(x25519PublicKey(ada.did)),
+    keyEnvelope: wrap(key, x25519PublicKey(ada.did), random)!,
     contentKeyHex: hex(key),
     contentSaltHex: hex(contentSalt(key)),
     contentHash: saltedHash(key, content),
@@ -214,7 +214,7 @@ function contentVector({ ada, salt }: World) {
 function credentialsVector({ ada }: World) {
   const { random, drawn } = drawing('credentials');
   const credentials = { user: 'ben', pass: 'Grüße, €1 \u{1f600}' };
-  const receiver = x25519PublicOf(ada.did);
+  const receiver = x25519PublicKey(ada.did);
   const credentialsEnvelope = wrap(Buffer.from(canonical(credentials)), receiver, random)!;
   return { name: 'credentials for ada', receiverPublicKeyHex: hex(receiver), credentials, credentialsEnvelope, drawn };
 }

@@ -25,7 +25,7 @@ export async function openKeystore(config: Config, { make = false } = {}): Promi
   });
 }
 
-export function didOfArgument(text: string): Did {
+export function parseDidArgument(text: string): Did {
   const did = parseAccount(text);
   if (did !== undefined) return did;
   throw new UsageFault([`'${text}' is neither a DID (did:svc:z…) nor an account address (svc1…).`]);

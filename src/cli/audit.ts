@@ -7,7 +7,7 @@ import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
 import { count, type Facts, facts, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 export function addAudit(program: Command): void {
   const command = withCommonOptions(
@@ -41,7 +41,7 @@ interface AuditCommandOptions extends CommonOptions {
 }
 
 async function run(options: AuditCommandOptions): Promise<void> {
-  const config = settingsOf(options);
+  const config = loadSettings(options);
   const [{ auditWithChain }, { openJournal }] = await Promise.all([
     import('../verify/audit-with-chain.js'),
     import('../node/store-choice.js'),

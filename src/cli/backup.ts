@@ -10,7 +10,7 @@ import { withExamples } from './help.js';
 import { readJson } from './input.js';
 import { count, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 /** Refuses MongoDB. A database file in the data directory would then be an old one, from before it was moved. */
 function refuseMongo({ store }: Config): void {
@@ -42,7 +42,7 @@ export function addBackup(program: Command): void {
 }
 
 async function runBackup(file: string, common: CommonOptions): Promise<void> {
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   refuseMongo(config);
   const target = resolve(file);
   const progress = progressBar('Backup', 'bytes', { isQuiet: common.json ?? false });
@@ -86,7 +86,7 @@ async function runRestore(
   file: string,
   { force = false, redactions, ...common }: RestoreCommandOptions,
 ): Promise<void> {
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   refuseMongo(config);
   const { dataDir } = config;
   const { restore } = await import('../store/sqlite/backup.js');

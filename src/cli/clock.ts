@@ -10,7 +10,7 @@ import { askNode, noNodeRunning } from '../node/control/client.js';
 import { CommandFailed, must } from './failure.js';
 import { withExamples } from './help.js';
 import { note, printJson } from './output.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 interface Correction extends CommonOptions {
   readonly reason: string;
@@ -46,7 +46,7 @@ export function addClock(program: Command): void {
 const notRunning = (dataDir: string) => new CommandFailed(`no node runs on ${dataDir}: start it first`);
 
 async function accept(common: CommonOptions): Promise<void> {
-  const { dataDir } = settingsOf(common);
+  const { dataDir } = loadSettings(common);
   const answer = await askNode(dataDir, 'clock.accept', {});
   const isRunning = answer !== noNodeRunning;
   if (!isRunning) acceptForNextStart(dataDir);
@@ -66,7 +66,7 @@ function acceptForNextStart(dataDir: string): void {
 }
 
 async function correct({ reason, operator, ...common }: Correction): Promise<void> {
-  const { dataDir } = settingsOf(common);
+  const { dataDir } = loadSettings(common);
   const answer = await askNode(dataDir, 'clock.correct', { reason, operator });
   if (answer === noNodeRunning) throw notRunning(dataDir);
   const done = must(answer);

@@ -6,7 +6,7 @@ import { apiRoot } from './api/connection.js';
 import { withExamples } from './help.js';
 import { note, print, printJson } from './output.js';
 import { withProfile } from './profile/defaults.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 interface ConsoleOptions extends CommonOptions {
   readonly url?: string;
@@ -39,7 +39,7 @@ const openers: { readonly [platform: string]: readonly [command: string, ...args
 async function open({ open: isWanted, ...given }: ConsoleOptions): Promise<void> {
   const options = withProfile(given);
   // The URL parser encodes characters that a shell would interpret, so that the address stays one argument.
-  const url = new URL('console', `${apiRoot(options, settingsOf(options))}/`).href;
+  const url = new URL('console', `${apiRoot(options, loadSettings(options))}/`).href;
   const opened = isWanted && !given.json && (await isOpened(url));
   if (given.json) return printJson({ url });
   print(url);

@@ -12,7 +12,7 @@ import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
 import { facts, note, print, printJson } from './output.js';
 import { progressOfPhases } from './progress.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 interface MigrateOptions extends CommonOptions {
   readonly from: string;
@@ -58,7 +58,7 @@ async function run({ from, to, giveUp, ...common }: MigrateOptions): Promise<voi
   if ((giveUp ?? false) === (to !== undefined))
     throw new UsageFault(['Name a target with --to, or give the move up with --give-up.']);
   const data = common.data ?? [from, to].find((place) => place !== undefined && isDirectory(place));
-  const config = settingsOf({ ...common, ...(data === undefined ? {} : { data }) });
+  const config = loadSettings({ ...common, ...(data === undefined ? {} : { data }) });
   const source = await openSide(storePlace(from, '--from', config), config, { mustExist: true });
   try {
     if (to === undefined) return await giveUpOn(source, common);

@@ -13,7 +13,7 @@ import { banner, startedJson, waitingFor } from './banner.js';
 import { CommandFailed, exitCodes } from './failure.js';
 import { logDestination } from './log-text.js';
 import { print, printJson } from './output.js';
-import { type CommonOptions, settingsOf } from './settings.js';
+import { type CommonOptions, loadSettings } from './settings.js';
 import { stopSignal } from './stop-signal.js';
 
 /** Time to send replies in progress (503) after a fault. */
@@ -32,7 +32,7 @@ export interface StartOptions extends CommonOptions {
 
 export async function start({ host, port, logLevel, newIdentity = false, ...common }: StartOptions): Promise<void> {
   const isInEnvironment = process.env.SVC_PASSPHRASE !== undefined;
-  const config = settingsOf(common, { SVC_HOST: host, SVC_PORT: port, SVC_LOG_LEVEL: logLevel });
+  const config = loadSettings(common, { SVC_HOST: host, SVC_PORT: port, SVC_LOG_LEVEL: logLevel });
   const log = createLog({ level: config.logLevel, destination: logDestination() });
   endOnFaults(log);
   const stopped = stopSignal();

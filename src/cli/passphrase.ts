@@ -42,7 +42,7 @@ export async function readPassphrase({
   return typed;
 }
 
-export const passphraseOfNewKey = (file: string | undefined, config: Config): Promise<string> =>
+export const readNewPassphrase = (file: string | undefined, config: Config): Promise<string> =>
   readPassphrase({ prompt: 'Passphrase of the new key (at least 12 characters)', file, config, isNew: true });
 
 function firstLine(file: string): string {

@@ -8,12 +8,12 @@ import { pauseAwake, realEnvironment } from '../core/environment.js';
 import { clockGap } from '../core/span-text.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
-import { didOfArgument } from './accounts.js';
+import { parseDidArgument } from './accounts.js';
 import { formatsForPrograms, printForPrograms } from './api/output-format.js';
 import { CommandFailed, must, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { count, note, printJson, printTable } from './output.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 interface ListedPeers {
   readonly listens: readonly string[];
@@ -118,7 +118,7 @@ function mayRemove(command: Command, [act, done, ended]: readonly [string, strin
     );
 }
 
-const named = (did: string): { readonly did: string } => ({ did: didOfArgument(did) });
+const named = (did: string): { readonly did: string } => ({ did: parseDidArgument(did) });
 
 function didOfPeerAddress(text: string): string | undefined {
   const parsed = parsePeerAddress(text);
@@ -137,7 +137,7 @@ function tokensOfArgument(text: string): number {
 }
 
 async function ask(common: CommonOptions, act: string, input: JsonObject): Promise<JsonObject> {
-  const { dataDir } = settingsOf(common);
+  const { dataDir } = loadSettings(common);
   const answer = await askNode(dataDir, act, input);
   if (answer === noNodeRunning) throw new CommandFailed(`no node runs on ${dataDir}: start it first`);
   return must(answer);

@@ -11,7 +11,7 @@ import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
 import { facts, note, print, printJson } from './output.js';
 import { progressOfPhases } from './progress.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 interface RebuildCommandOptions extends CommonOptions {
   readonly dropDamaged?: boolean;
@@ -50,7 +50,7 @@ export function addRebuild(program: Command): void {
 }
 
 async function run(file: string | undefined, { dropDamaged = false, ...common }: RebuildCommandOptions): Promise<void> {
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   if (config.store !== 'embedded' && file === undefined) return runOnMongo(config, dropDamaged, common);
   const [{ rebuildFile }, { databaseFile }, { lockDirectory }, { openFrozen }] = await Promise.all([
     import('../store/sqlite/rebuild.js'),

@@ -34,7 +34,7 @@ export const withData = (command: Command): Command =>
 export const withCommonOptions = (command: Command): Command => withJson(withData(command));
 
 /** @throws UsageFault with one sentence for each error */
-export function settingsOf({ data, network }: CommonOptions, overrides: Overrides = {}): Config {
+export function loadSettings({ data, network }: CommonOptions, overrides: Overrides = {}): Config {
   const environment = process.env;
   const dir = data ?? environment.SVC_DATA_DIR;
   const remembered = dir === undefined ? undefined : networkOf(dir);

@@ -4,13 +4,13 @@ import { isRefusal } from '../core/refusal.js';
 import { withoutTrailingSlashes } from '../core/url-text.js';
 import type { Readiness } from '../http/routes/system.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
-import { apiKeyOf, withoutApi } from './api/connection.js';
+import { readApiKey, withoutApi } from './api/connection.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { count, durationText, facts, print, printJson } from './output.js';
 import { withProfile } from './profile/defaults.js';
 import { runningNode } from './running-node.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 interface StatusOptions extends CommonOptions {
   readonly url?: string;
@@ -53,8 +53,8 @@ export function addStatus(program: Command): void {
 
 async function status(given: StatusOptions): Promise<void> {
   const { url, ...options } = withProfile(given);
-  const key = apiKeyOf(options);
-  const { dataDir } = settingsOf(options);
+  const key = readApiKey(options);
+  const { dataDir } = loadSettings(options);
   const root = url === undefined ? runningNode(dataDir)?.url : withoutApi(url);
   if (root === undefined) throw new CommandFailed(`no node runs on ${dataDir}: svc-node start starts one`);
   // The operator on this machine needs no API key, even if the API demands one.

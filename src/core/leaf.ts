@@ -34,7 +34,7 @@ export function newLeaf(value: Json, salt: Uint8Array): { leaf: Leaf; content: {
   return { leaf: { leaf: hash, size: text.length }, content: { hash, bytes } };
 }
 
-export const leafTextOf = (bytes: Uint8Array): LeafText => ({
+export const leafText = (bytes: Uint8Array): LeafText => ({
   salt: bytes.subarray(0, saltBytes),
   value: JSON.parse(Buffer.from(bytes.subarray(saltBytes)).toString('utf8')) as Json,
 });

@@ -15,7 +15,7 @@ export interface ControllerKey {
  * HKDF-SHA256 of the Ed25519 seed, without salt; the info ends in the index of the key. The result is no valid private key
  * (zero, or not below the order of the curve) with a probability of 2^-127.
  */
-export const controllerKeyOf = (signer: Signer, index = 0): ControllerKey => ({
+export const deriveControllerKey = (signer: Signer, index = 0): ControllerKey => ({
   did: signer.did,
   key: deriveKey(signer, `svc:controller:v1:${index}`),
 });

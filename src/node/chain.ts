@@ -111,7 +111,7 @@ export async function startable(
 ): Promise<() => void> {
   const { rpcUrl, chainId, network, dataDir } = config;
   if (rpcUrl !== undefined) {
-    const operatorKey = operatorKeyOf(config);
+    const operatorKey = readOperatorKey(config);
     const { openRemote, RemoteAway, RemoteRefused } = await import('../chain/evm/remote.js');
     const contracts = { ...contractAddresses(config) };
     const open = async () => {
@@ -200,7 +200,7 @@ export function contractAddresses(config: Config): ContractAddresses {
   return { token: token!, registry: registry!, vault: vault!, settlement: settlement! };
 }
 
-export function operatorKeyOf({ operatorKeyFile }: Config): Uint8Array {
+export function readOperatorKey({ operatorKeyFile }: Config): Uint8Array {
   if (operatorKeyFile === undefined) {
     throw new StartRefused(
       'SVC_RPC_URL needs SVC_OPERATOR_KEY_FILE: a file with the private key that pays for settlement.',

@@ -11,7 +11,7 @@ import { bounds } from '../core/bounds.js';
 import { Feed } from '../core/feed.js';
 import { isRefusal, type Refusal } from '../core/refusal.js';
 import { Metrics } from '../http/server/metrics.js';
-import { controllerKeyOf } from '../keys/controller-key.js';
+import { deriveControllerKey } from '../keys/controller-key.js';
 import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
@@ -226,8 +226,8 @@ const openFollower = ({ settlement, options }: OpenedChain, system: SystemWriter
 
 /** Registers the controller of every DID whose key is unlocked here, the node's own first. */
 function registerKeys({ keystore, identity }: Dependencies, onChain: ChainAccess): void {
-  keystore.listenUnlocked((signer) => onChain.used(controllerKeyOf(signer)));
-  onChain.used(controllerKeyOf(identity.signer));
+  keystore.listenUnlocked((signer) => onChain.used(deriveControllerKey(signer)));
+  onChain.used(deriveControllerKey(identity.signer));
 }
 
 /** Whether a log line of the chain reports something that needs an operator's attention. */

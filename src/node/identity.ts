@@ -39,7 +39,7 @@ function storedIdentity(config: Config): { readonly did: string; readonly networ
 }
 
 /** DID of the node that owns the data directory; undefined before its first start. */
-export const nodeDidOf = (config: Config): string | undefined => storedIdentity(config)?.did;
+export const readNodeDid = (config: Config): string | undefined => storedIdentity(config)?.did;
 
 export interface IdentityOptions {
   readonly config: Config;
@@ -70,7 +70,7 @@ export async function openIdentity(options: IdentityOptions): Promise<NodeIdenti
       );
     did = made.did;
   }
-  if (did !== nodeDidOf(config)) {
+  if (did !== readNodeDid(config)) {
     await writeFileDurably(nameFile(config), `${JSON.stringify({ did, network: config.network })}\n`);
   }
   if (!(await keystore.isUsable(did))) {
@@ -93,7 +93,7 @@ export async function openIdentity(options: IdentityOptions): Promise<NodeIdenti
  * unless `newIdentity` is set, because the key of the home of its resources would be lost.
  */
 async function ownDid({ config, store, keystore, newIdentity }: IdentityOptions): Promise<string | undefined> {
-  const named = nodeDidOf(config);
+  const named = readNodeDid(config);
   if (!store.exclusive && named === undefined && existsSync(nameFile(config))) {
     // The journal of an exclusive database names its node; on a shared one the node would start as another.
     throw new StartRefused(

@@ -15,7 +15,7 @@ import type { ReputationRecord } from '../machines/reputation/record.js';
 import { decayedMs, lifeMs } from '../machines/reputation/scores.js';
 import type { NumberedEntry } from '../store/entry.js';
 import { type IndexedEntry, type OwnerRank, type SearchEntry, searchOf } from '../store/search.js';
-import { cursorOf, type ListPage, type Snapshot, type Store } from '../store/store.js';
+import { encodeCursor, type ListPage, type Snapshot, type Store } from '../store/store.js';
 import { wordRules } from '../store/words.js';
 import type { ReputationReader } from './reputations.js';
 
@@ -160,7 +160,7 @@ export class ReputationIndex {
     const [time, last] = [world.now(), Number(known?.value.at ?? Number.NEGATIVE_INFINITY)];
     if (time < last + agedMs) return;
     const owners = new Set<string>();
-    for await (const page of pagesOf(store, kind, cursorOf(time - decayedMs, ''))) {
+    for await (const page of pagesOf(store, kind, encodeCursor(time - decayedMs, ''))) {
       const counting = page.filter(({ createdAt }) => createdAt >= last - lifeMs);
       for (const record of counting) owners.add(targetOf(record));
       if (counting.length < page.length) break;

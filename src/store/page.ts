@@ -23,11 +23,11 @@ export interface ListPage<T> {
 }
 
 /** A cursor (`PageRequest.after`) is the sort position of a page's last item, opaque to callers: base64url of JSON. */
-export const cursorOf = (...position: readonly (string | number)[]): string =>
+export const encodeCursor = (...position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
 /** The position inside a cursor; throws RefusedError (INVALID_REQUEST) unless it has the given shape. */
-export function positionOf(after: string, shape: readonly ('string' | 'number')[]): (string | number)[] {
+export function decodeCursor(after: string, shape: readonly ('string' | 'number')[]): (string | number)[] {
   let position: unknown;
   try {
     position = JSON.parse(Buffer.from(after, 'base64url').toString());
@@ -49,14 +49,14 @@ export interface DecodedPage {
   readonly characters?: number | undefined;
 }
 
-/** Throws as positionOf. */
+/** Throws as decodeCursor. */
 export const decodedPage = (
   { limit, offset, after, characters }: PageRequest,
   shape: readonly ('string' | 'number')[],
 ): DecodedPage =>
   after === undefined
     ? { limit, offset, characters }
-    : { limit, offset: 0, characters, start: positionOf(after, shape) };
+    : { limit, offset: 0, characters, start: decodeCursor(after, shape) };
 
 export interface PageRows<T> {
   readonly rows: readonly T[];
@@ -71,6 +71,6 @@ export function listPage<Row, Item>(
   position: (item: Item, row: Row) => readonly (string | number)[],
 ): ListPage<Item> {
   const items = rows.map(itemOf);
-  const next = more && items.length > 0 ? cursorOf(...position(items.at(-1)!, rows.at(-1)!)) : null;
+  const next = more && items.length > 0 ? encodeCursor(...position(items.at(-1)!, rows.at(-1)!)) : null;
   return { items, total, next };
 }

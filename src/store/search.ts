@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/canonical.js';
 import { type LeafTexts, searchableText } from '../core/leaf.js';
 import type { AnyDefinition } from '../machines/kernel/definition.js';
 import type { Ranked, Searched, WeighedText } from '../machines/kernel/searched.js';
-import { type PageRequest, positionOf } from './page.js';
+import { decodeCursor, type PageRequest } from './page.js';
 import type { Snapshot } from './snapshot.js';
 
 /** Ties are sorted by creation, newest first, then by id, descending. */
@@ -159,7 +159,7 @@ export type SortPlace = readonly [number: number, createdAt: number, id: string]
  * another text.
  */
 export const placeAfter = ({ page: { after } }: SearchQuery): SortPlace | undefined =>
-  after === undefined ? undefined : (positionOf(after, ['number', 'number', 'string']) as unknown as SortPlace);
+  after === undefined ? undefined : (decodeCursor(after, ['number', 'number', 'string']) as unknown as SortPlace);
 
 /** Compares by code points, as databases do. */
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

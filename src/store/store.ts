@@ -28,7 +28,7 @@ import type {
 } from './search.js';
 import type { Snapshot } from './snapshot.js';
 
-export { cursorOf, type ListPage, type PageRequest, positionOf } from './page.js';
+export { decodeCursor, encodeCursor, type ListPage, type PageRequest } from './page.js';
 export type { Snapshot } from './snapshot.js';
 
 /** A DID's row in the ledger, with the event chain of the DID as a signer. */

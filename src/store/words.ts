@@ -122,7 +122,7 @@ function* wordsIn(folded: string): Generator<string> {
 }
 
 /** The words of a text in order, with repetitions. */
-export const searchWordsOf = (text: string): string[] => [...wordsIn(fold(text))];
+export const searchWords = (text: string): string[] => [...wordsIn(fold(text))];
 
 /**
  * The distinct words of some texts, each with its weight: the sum over the texts that contain it, as far as they are

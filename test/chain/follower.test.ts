@@ -8,7 +8,7 @@ import { ChainAway } from '../../src/chain/evm/evm.js';
 import { ChainFollower } from '../../src/chain/follower/chain-follower.js';
 import { Registrar } from '../../src/chain/follower/registrar.js';
 import { realEnvironment as world } from '../../src/core/environment.js';
-import { controllerKeyOf } from '../../src/keys/controller-key.js';
+import { deriveControllerKey } from '../../src/keys/controller-key.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { EntryBuilder } from '../contract/entries.js';
 import { tidy } from '../support/scratch.js';
@@ -57,7 +57,7 @@ describe('the chain behind a node', () => {
     }
     expect(await follower.controllerOf(ada)).to.equal(undefined);
     expect(await follower.anchorOf(1)).to.equal(undefined);
-    follower.used(controllerKeyOf(signer('ada')));
+    follower.used(deriveControllerKey(signer('ada')));
   });
 
   it('comes up: whose key was used has a controller, deposits are credited, the journal is anchored', async () => {
@@ -65,7 +65,7 @@ describe('the chain behind a node', () => {
     await store.append(Array.from({ length: 1_000 }, () => builder.mint(ada, 1)));
     await rig.deposits(await rig.person(), accountKey(ben), 9);
     follower.attach({ evm: rig.evm, contracts: rig.reader.contracts, outOfBand: rig, recent: new RecentHashes() });
-    const controller = await addressOfKey(controllerKeyOf(signer('ada')).key);
+    const controller = await addressOfKey(deriveControllerKey(signer('ada')).key);
     await until('the controller is registered', () => follower.registration(ada), {
       is: (registered) => registered.controller === controller,
     });
@@ -82,11 +82,11 @@ describe('the chain behind a node', () => {
   it('answers what requests ask', async () => {
     expect(await follower.holdings()).to.include({ holdings: 9, waiting: 9, owed: 0, lastSeq: 0, deposits: 1 });
     expect(await follower.transactionCount(rig.operator.address)).to.equal(rig.operator.nonce);
-    expect(await follower.register(controllerKeyOf(signer('ben')))).to.include({ registered: true });
+    expect(await follower.register(deriveControllerKey(signer('ben')))).to.include({ registered: true });
   });
 
   it('sees at once that a DID was registered by others', async () => {
-    const cyd = controllerKeyOf(signer('cyd'));
+    const cyd = deriveControllerKey(signer('cyd'));
     expect(await follower.controllerOf(cyd.did)).to.equal(undefined);
     const other = new Registrar({ reader: rig.reader, outOfBand: rig, world, log: () => {} });
     const { controller } = await other.register(cyd);

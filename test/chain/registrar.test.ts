@@ -7,27 +7,27 @@ import { didHash } from '../../src/chain/contracts/interfaces.js';
 import { ChainAway, ChainRefused } from '../../src/chain/evm/evm.js';
 import { Registrar } from '../../src/chain/follower/registrar.js';
 import { realEnvironment as world } from '../../src/core/environment.js';
-import { controllerKeyOf } from '../../src/keys/controller-key.js';
+import { deriveControllerKey } from '../../src/keys/controller-key.js';
 import { signerOf } from '../../src/keys/signing.js';
 import { tidy } from '../support/scratch.js';
 import { didOf, signer } from '../world/people.js';
 import { Rig } from './support/rig.js';
 
-const keyed = (name: string) => controllerKeyOf(signer(name));
+const keyed = (name: string) => deriveControllerKey(signer(name));
 const controllerOf = (name: string) => addressOfKey(keyed(name).key);
 
 describe('the key of a controller', () => {
   it('is HKDF-SHA256 of the seed, under an info that ends in its index', () => {
     const seed = Buffer.alloc(32, 7);
     const info = (index: number) => Buffer.from(hkdfSync('sha256', seed, '', `svc:controller:v1:${index}`, 32));
-    const { key, did } = controllerKeyOf(signerOf(seed));
+    const { key, did } = deriveControllerKey(signerOf(seed));
     expect(Buffer.from(key).toString('hex')).to.equal(info(0).toString('hex'));
     expect(did).to.equal(signerOf(seed).did);
-    expect(Buffer.from(controllerKeyOf(signerOf(seed), 1).key).toString('hex')).to.equal(info(1).toString('hex'));
+    expect(Buffer.from(deriveControllerKey(signerOf(seed), 1).key).toString('hex')).to.equal(info(1).toString('hex'));
   });
 
   it('has one address, the same in every release', async () => {
-    const { key } = controllerKeyOf(signerOf(Buffer.alloc(32, 7)));
+    const { key } = deriveControllerKey(signerOf(Buffer.alloc(32, 7)));
     expect(await addressOfKey(key)).to.equal('0x819D539138e49097cf1417FD1F4aA717Cdfd2511');
   });
 });

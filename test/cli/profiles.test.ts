@@ -82,7 +82,7 @@ describe('svc-node, profiles', () => {
   it('hold the node, the signer and the files of the secrets, never a secret', async () => {
     expect(said).to.deep.equal([
       `ben is ${ben}.\n`,
-      `Saved first in ${preferences}. svc-node config use first chooses it.\n`,
+      `Saved first in ${preferences}. Commands use it.\n`,
       `Saved ada in ${preferences}. svc-node config use ada chooses it.\n`,
       `Commands now use ada, which signs as ${ben}.\n`,
     ]);

@@ -1,7 +1,7 @@
 /** Definitions of resources to search for. */
 import type { Searched } from '../../src/machines/kernel/searched.js';
 import { type SearchQuery, sorts } from '../../src/store/search.js';
-import { searchWordsOf } from '../../src/store/words.js';
+import { searchWords } from '../../src/store/words.js';
 import { firstDay, type ResourceChange } from './entries.js';
 
 export interface Goods extends Partial<Pick<Searched, 'market' | 'owner' | 'visibility' | 'expiresAt' | 'price'>> {
@@ -53,6 +53,6 @@ export const everything: SearchQuery = {
   facets: [],
 };
 
-export const words = (keyword: string): Pick<SearchQuery, 'words'> => ({ words: [...new Set(searchWordsOf(keyword))] });
+export const words = (keyword: string): Pick<SearchQuery, 'words'> => ({ words: [...new Set(searchWords(keyword))] });
 
 export { sorts };

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { longestWord, mostWords, searchWordsOf, weighedWords, wordRules } from '../../src/store/words.js';
+import { longestWord, mostWords, searchWords, weighedWords, wordRules } from '../../src/store/words.js';
 import { expectWithin } from '../support/within.js';
 
 describe('words to search for', () => {
-  const words = (text: string) => [...searchWordsOf(text)].join(' ');
+  const words = (text: string) => [...searchWords(text)].join(' ');
 
   const cut: readonly (readonly [string, string])[] = [
     ['Hourly RAINFALL, 1990–2020', 'hourly rainfall 1990 2020'],
@@ -72,7 +72,7 @@ describe('words to search for', () => {
   });
 
   it('are bounded in length and number, the weightiest texts first', () => {
-    expect([...searchWordsOf('x'.repeat(1000))]).to.deep.equal(['x'.repeat(longestWord)]);
+    expect([...searchWords('x'.repeat(1000))]).to.deep.equal(['x'.repeat(longestWord)]);
     const many = Array.from({ length: 2 * mostWords }, (_, i) => `w${i}`).join(' ');
     const weights = weighedWords([
       ['first w0', 4],
@@ -82,7 +82,7 @@ describe('words to search for', () => {
     expect(weights.size).to.equal(mostWords);
     expect(weights.get('first')).to.equal(4);
     expect(weights.get('w0')).to.equal(5);
-    expect([...searchWordsOf('x '.repeat(2 * mostWords))]).to.have.length(2 * mostWords);
+    expect([...searchWords('x '.repeat(2 * mostWords))]).to.have.length(2 * mostWords);
   });
 
   it('of Korean are those between spaces, and apart from those of other scripts', () => {
@@ -92,7 +92,7 @@ describe('words to search for', () => {
 
   it('of a run without spaces longer than is cut at once are no halves of letters', () => {
     const text = `東${'𠀀'.repeat(2_000)}`;
-    expect(searchWordsOf(text).join('') === text).to.equal(true);
+    expect(searchWords(text).join('') === text).to.equal(true);
   });
 
   /** The longest texts of a listing: letters that expand to many, many words, and many combining marks in a row. */

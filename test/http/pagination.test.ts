@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, RefusedError } from '../../src/core/refusal.js
 import { aliased, boolean, decimal, list, object, oneOf, optional, text, time } from '../../src/core/schema/scalar.js';
 import { pageFields, pageOf, pagination, slicePage } from '../../src/http/render/pagination.js';
 import { queryReader } from '../../src/http/server/query.js';
-import { cursorOf } from '../../src/store/store.js';
+import { encodeCursor } from '../../src/store/store.js';
 
 const readPage = queryReader(object(pageFields));
 const page = (query: string): unknown => {
@@ -116,7 +116,7 @@ describe('http: pages', () => {
   });
 
   it('of what is in memory refuse a cursor that they did not hand out', () => {
-    for (const after of ['junk', cursorOf(1), cursorOf(1, 'a'), cursorOf(1, 2, 3)]) {
+    for (const after of ['junk', encodeCursor(1), encodeCursor(1, 'a'), encodeCursor(1, 2, 3)]) {
       expect(() => slice([1, 2, 3], { limit: 5, after }), after)
         .to.throw(RefusedError)
         .with.nested.property('refusal.code', 'INVALID_REQUEST');

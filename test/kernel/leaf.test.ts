@@ -1,13 +1,13 @@
 /** Leaves as readers see them, and back (docs/reference/journal-format.md#leaves). */
 import { expect } from 'chai';
 import type { Json } from '../../src/core/canonical.js';
-import { type LeafText, leafTextOf, newLeaf, type RenderedLeaves, rendered, unrendered } from '../../src/core/leaf.js';
+import { type LeafText, leafText, newLeaf, type RenderedLeaves, rendered, unrendered } from '../../src/core/leaf.js';
 
 const texts = new Map<string, LeafText>();
 
 function leafOf(text: Json, salt: number) {
   const { leaf, content } = newLeaf(text, Buffer.alloc(16, salt));
-  texts.set(content.hash, leafTextOf(content.bytes));
+  texts.set(content.hash, leafText(content.bytes));
   return leaf;
 }
 

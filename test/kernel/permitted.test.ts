@@ -8,7 +8,7 @@ import { escrow } from '../../src/machines/escrow/resource.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
 import { permittedActions } from '../../src/machines/kernel/permitted.js';
 import type { MachineEvent } from '../../src/machines/kernel/resource.js';
-import { stepperOf } from '../../src/machines/kernel/stepper.js';
+import { stepperFor } from '../../src/machines/kernel/stepper.js';
 import { accepted, Bench } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
 import { ben, cyd, dan } from '../world/people.js';
@@ -125,9 +125,9 @@ describe('permitted actions', () => {
         for (const { name } of guards.filter(({ name }) => definition.guards[name]!.over === 'state')) {
           for (const { context } of contexts) {
             for (const time of [noon, noon + dayMs, noon + 40 * dayMs]) {
-              const bare = stepperOf(definition).guardHolds(name, context, at(event, time));
+              const bare = stepperFor(definition).guardHolds(name, context, at(event, time));
               for (const more of [{ signer: dan }, { roles: ['workflow'] }, { input: { amount: 10 } }]) {
-                expect(stepperOf(definition).guardHolds(name, context, at(event, time, more)), name).to.equal(bare);
+                expect(stepperFor(definition).guardHolds(name, context, at(event, time, more)), name).to.equal(bare);
               }
             }
           }

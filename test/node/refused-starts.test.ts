@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { realEnvironment as world } from '../../src/core/environment.js';
-import { chainOf, contractAddresses, operatorKeyOf } from '../../src/node/chain.js';
+import { chainOf, contractAddresses, readOperatorKey } from '../../src/node/chain.js';
 import { StartRefused } from '../../src/node/identity.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { markPlace } from '../../src/verify/move/mark.js';
@@ -141,7 +141,7 @@ describe('A start with a chain', () => {
   });
 
   it('is refused without a private key that pays', () => {
-    const keyOf = (variables: Variables) => operatorKeyOf(configOf(dir, { ...whole, ...variables }));
+    const keyOf = (variables: Variables) => readOperatorKey(configOf(dir, { ...whole, ...variables }));
     refused(() => keyOf({}), /^SVC_RPC_URL needs SVC_OPERATOR_KEY_FILE/);
     refused(
       () => keyOf({ SVC_OPERATOR_KEY_FILE: join(dir, 'nowhere') }),

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { addressOfKey } from '../../src/chain/contracts/controller.js';
-import { controllerKeyOf } from '../../src/keys/controller-key.js';
+import { deriveControllerKey } from '../../src/keys/controller-key.js';
 import { signerOf } from '../../src/keys/signing.js';
 import { expectInvalid, expectProblem, expectStatus, expectWritten } from './support/answers.js';
 import { FakeChain, txHash } from './support/chain.js';
@@ -39,7 +39,7 @@ describe('withdrawals', () => {
   const withdraw = (who: Person, body: Body = {}, headers?: Headers): Promise<Reply> =>
     who.write(path(who), { amount: 30, ...body }, headers);
   const controllerOf = async (who: Person): Promise<string> =>
-    addressOfKey(controllerKeyOf(signerOf(await seedIn(node.dir, who.address, who.passphrase))).key);
+    addressOfKey(deriveControllerKey(signerOf(await seedIn(node.dir, who.address, who.passphrase))).key);
 
   it('pay to the address that they name, and say in which transaction', async () => {
     const body = expectStatus(await withdraw(ada, { to: outside, fee: 2 }));

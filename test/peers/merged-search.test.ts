@@ -7,7 +7,7 @@ import { mergedSearch } from '../../src/peers/cards/merged-search.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { type SearchResult, sorts } from '../../src/store/search.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
-import { cursorOf, type PageRequest, type Store } from '../../src/store/store.js';
+import { encodeCursor, type PageRequest, type Store } from '../../src/store/store.js';
 import { EntryBuilder, firstDay } from '../contract/entries.js';
 import { rejection } from '../contract/fixture.js';
 import { everything, listing, stats, words } from '../contract/shelf.js';
@@ -153,7 +153,7 @@ describe('a search over this node’s store and the index of cards', () => {
 
   it('refuses a malformed cursor', async () => {
     const { both, close } = await storesOf([]);
-    for (const after of ['x', cursorOf('a', 1, 1), cursorOf(1, 1, 'a', 'b')]) {
+    for (const after of ['x', encodeCursor('a', 1, 1), encodeCursor(1, 1, 'a', 'b')]) {
       const searching = mergedSearch(both, { ...everything, sort: 'price_asc', page: { limit: 1, offset: 0, after } });
       expect(await rejection(searching)).to.have.nested.property('refusal.code', 'INVALID_REQUEST');
     }

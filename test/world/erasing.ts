@@ -7,7 +7,7 @@ import type { Accepted } from '../../src/actors/command.js';
 import type { WritePath } from '../../src/actors/write-path.js';
 import { noSettlement } from '../../src/chain/settlement/settlement.js';
 import { canonical, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
-import { type LeafText, leafTextOf, leavesIn, searchableText } from '../../src/core/leaf.js';
+import { type LeafText, leafText, leavesIn, searchableText } from '../../src/core/leaf.js';
 import { createLog } from '../../src/core/log.js';
 import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import type { ApiContext } from '../../src/http/context/api-context.js';
@@ -175,7 +175,7 @@ async function leavesOf(store: StoreReader, entries: readonly NumberedEntry[]): 
   const leaves: Leaf[] = [];
   for (const [hash, entry] of brought) {
     const bytes = await store.content(hash);
-    if (bytes) leaves.push({ hash, text: leafTextOf(bytes), bytes, entry });
+    if (bytes) leaves.push({ hash, text: leafText(bytes), bytes, entry });
   }
   return leaves;
 }

@@ -2,7 +2,7 @@
 
 import type { ClientEnvironment } from './environment.js';
 import { errorOf, UnreachableError } from './errors.js';
-import { delayOf, mayRepeat, mostRetries } from './retry.js';
+import { mayRepeat, mostRetries, retryDelay } from './retry.js';
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 export interface Query {
@@ -73,7 +73,7 @@ export class Http {
       } catch (failure) {
         if (request.signal?.aborted) throw request.signal.reason;
         if (request.once || attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
-        const delayMs = delayOf(attempt, failure, environment.random());
+        const delayMs = retryDelay(attempt, failure, environment.random());
         if (delayMs === undefined) throw failure;
         this.options.onRetry?.({ failure, delayMs, attempt: attempt + 1 });
         await environment.wait(delayMs, request.signal);

@@ -44,7 +44,7 @@ export function mayRepeat({ method, idempotencyKey }: Repeatable, failure: unkno
  * @param attempt 0 after the first failure
  * @param random from 0 to 1
  */
-export function delayOf(attempt: number, failure: unknown, random: number): number | undefined {
+export function retryDelay(attempt: number, failure: unknown, random: number): number | undefined {
   const backOff = Math.min(longestDelayMs, firstDelayMs * 2 ** attempt) * (0.5 + random / 2);
   const asked = failure instanceof ApiError ? (failure.retryAfter ?? 0) * 1000 : 0;
   if (asked > longestWaitMs) return undefined;

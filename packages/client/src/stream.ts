@@ -5,7 +5,7 @@
 import type { ClientEnvironment } from './environment.js';
 import { ApiError } from './errors.js';
 import type { Http, Query } from './http.js';
-import { delayOf, longestWaitMs } from './retry.js';
+import { longestWaitMs, retryDelay } from './retry.js';
 import { SseParser } from './sse.js';
 import type { Entry } from './wire.js';
 
@@ -51,7 +51,7 @@ export async function* follow(
       if (signal?.aborted) return;
       // The node would refuse again what it has refused as invalid; everything else is temporary.
       if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
-      delayMs = delayOf(failures, error, environment.random()) ?? longestWaitMs;
+      delayMs = retryDelay(failures, error, environment.random()) ?? longestWaitMs;
       failures += 1;
     } finally {
       connection.close();

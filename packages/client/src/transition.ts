@@ -5,7 +5,7 @@
 import type { ClientEnvironment } from './environment.js';
 import { ApiError, UnreachableError } from './errors.js';
 import type { ReadOptions } from './http.js';
-import { delayOf } from './retry.js';
+import { retryDelay } from './retry.js';
 
 /**
  * The type of a view's state. A contract's `state` is that of its state machine; its `status` is the one that lists
@@ -118,7 +118,7 @@ export async function transition<View extends Versioned, T>(
       const why = whyAgain(error);
       if (!why || look === mostLooks) throw error;
       refused = why === 'conflict' ? { version: view.resourcePrev, error } : undefined;
-      const delayMs = delayOf(look, error, environment.random());
+      const delayMs = retryDelay(look, error, environment.random());
       if (delayMs === undefined) throw error;
       await environment.wait(delayMs);
     }

@@ -1,6 +1,6 @@
 /** The anchors on chain. Every method rejects with ChainAway or ChainRefused. */
 import type { ContractReader, DecodedLog } from '../contracts/contract-reader.js';
-import { interfaceOf } from '../contracts/interfaces.js';
+import { contractInterface } from '../contracts/interfaces.js';
 import { BlockRange } from '../deposits/deposit-source.js';
 import type { EvmReceipt, Hex } from '../evm/evm.js';
 import type { OutOfBandSender } from '../settlement/out-of-band.js';
@@ -40,7 +40,7 @@ export function anchorsOn(reader: ContractReader, outOfBand: OutOfBandSender): A
     },
 
     async send({ firstEntry, lastEntry, root }) {
-      const abi = await interfaceOf('Settlement');
+      const abi = await contractInterface('Settlement');
       const receipt = await outOfBand.send({
         what: `anchor entries ${firstEntry} to ${lastEntry}`,
         to: reader.contracts.settlement.toLowerCase() as Hex,

@@ -7,7 +7,7 @@ import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { chainHashOf, type EntryCore, type NumberedEntry } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
-import { interfaceOf } from '../contracts/interfaces.js';
+import { contractInterface } from '../contracts/interfaces.js';
 import type { Evm, EvmLog, Hex } from '../evm/evm.js';
 import { type Anchor, anchorEntries, entriesBetween, leafOf } from './anchor.js';
 import { inclusionPath, rootOfPath } from './merkle.js';
@@ -124,7 +124,7 @@ export const violationOnChain = async ({ anchor }: Proof, evm: Evm): Promise<str
 export async function violationOfAnchor(anchor: ProofAnchor, evm: Evm): Promise<string | undefined> {
   if (evm.chainId !== anchor.chainId) return `the anchor is on chain ${anchor.chainId}, and this is ${evm.chainId}`;
   const receipt = await evm.receipt(anchor.txHash as Hex);
-  const abi = await interfaceOf('Settlement');
+  const abi = await contractInterface('Settlement');
   const event = abi.getEvent('Anchored')!;
   const says = (log: EvmLog): boolean => {
     if (log.address !== anchor.contract.toLowerCase() || log.topics[0] !== event.topicHash) return false;

@@ -6,7 +6,7 @@ import type { Result } from 'ethers/abi';
 import { publicKeyOf } from '../../core/codecs/did.js';
 import { ChainAway, type Evm, type EvmLog, type Hex } from '../evm/evm.js';
 import type { ContractAddresses } from './deployment.js';
-import { type ContractName, didHash, interfaceOf, roleOf } from './interfaces.js';
+import { type ContractName, contractInterface, didHash, roleOf } from './interfaces.js';
 
 /** The controller of a DID on chain (docs/settlement.md, IdentityRegistry). */
 export interface ControllerRegistration {
@@ -135,7 +135,7 @@ export class ContractReader {
 
   /** Events of one type in a range of blocks, both ends included, in chain order. */
   async events(contract: ContractName, name: string, fromBlock: number, toBlock: number): Promise<DecodedLog[]> {
-    const abi = await interfaceOf(contract);
+    const abi = await contractInterface(contract);
     const event = abi.getEvent(name)!;
     const logs = await this.evm.logs({
       address: this.contracts[addressOf[contract]].toLowerCase() as Hex,
@@ -147,7 +147,7 @@ export class ContractReader {
   }
 
   async #ask(contract: ContractName, method: string, ...args: unknown[]): Promise<Result> {
-    const abi = await interfaceOf(contract);
+    const abi = await contractInterface(contract);
     const to = this.contracts[addressOf[contract]].toLowerCase() as Hex;
     const answer = await this.evm.call({ to, data: abi.encodeFunctionData(method, args) as Hex });
     try {

@@ -4,7 +4,7 @@
  */
 import { contracts } from '../artifacts/contracts.js';
 import { genesisHead } from '../settlement/operations/operation-batch.js';
-import { interfaceOf, roleOf } from './interfaces.js';
+import { contractInterface, roleOf } from './interfaces.js';
 
 /** Addresses, checksummed. */
 export interface ContractAddresses {
@@ -79,7 +79,7 @@ export async function planDeployment(options: DeploymentOptions): Promise<Deploy
 }
 
 async function creation(name: Exclude<keyof typeof contracts, 'Settlement'>, args: readonly string[]) {
-  const encoded = (await interfaceOf(name)).encodeDeploy(args);
+  const encoded = (await contractInterface(name)).encodeDeploy(args);
   return { what: `deploy ${name}`, to: null, data: contracts[name].bytecode + encoded.slice(2) };
 }
 
@@ -88,7 +88,7 @@ async function grants(
   { token, registry, vault }: ContractAddresses,
   options: DeploymentOptions,
 ): Promise<DeploymentStep[]> {
-  const calls = await interfaceOf('ServiceToken');
+  const calls = await contractInterface('ServiceToken');
   const grant = (what: string, to: string, role: string, who: string): DeploymentStep => ({
     what: `grant ${what}`,
     to,

@@ -7,7 +7,7 @@ export type ContractName = keyof typeof contracts;
 const known = new Map<ContractName, Interface>();
 
 /** Encodes calls of a contract, decodes its results, events and custom errors. */
-export async function interfaceOf(name: ContractName): Promise<Interface> {
+export async function contractInterface(name: ContractName): Promise<Interface> {
   let found = known.get(name);
   if (!found) {
     const [{ Interface }, artifact] = await Promise.all([import('ethers/abi'), import('../artifacts/contracts.js')]);

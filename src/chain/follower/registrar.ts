@@ -8,7 +8,7 @@ import { messageOf } from '../../core/error-message.js';
 import type { ControllerKey } from '../../keys/controller-key.js';
 import type { ContractReader, ControllerRegistration } from '../contracts/contract-reader.js';
 import { addressOfKey } from '../contracts/controller.js';
-import { didHash, interfaceOf } from '../contracts/interfaces.js';
+import { contractInterface, didHash } from '../contracts/interfaces.js';
 import { ChainRefused, type Hex } from '../evm/evm.js';
 import type { OutOfBandSender } from '../settlement/out-of-band.js';
 import type { ChainLog } from '../settlement/settlement.js';
@@ -114,7 +114,7 @@ export class Registrar {
       }),
     );
     if (hashes.length === 0) return;
-    const abi = await interfaceOf('IdentityRegistry');
+    const abi = await contractInterface('IdentityRegistry');
     const receipt = await outOfBand.send({
       what: `register ${hashes.length} controllers`,
       to: reader.contracts.registry.toLowerCase() as Hex,

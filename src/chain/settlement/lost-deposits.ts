@@ -4,7 +4,7 @@
  */
 import type { Move } from '../../machines/kernel/posting.js';
 import { accountKey, type ContractReader } from '../contracts/contract-reader.js';
-import { interfaceOf, roleOf } from '../contracts/interfaces.js';
+import { contractInterface, roleOf } from '../contracts/interfaces.js';
 import type { EvmReceipt, Hex } from '../evm/evm.js';
 import type { OutOfBandTransaction } from './out-of-band.js';
 
@@ -37,14 +37,14 @@ async function again({ to, amount, ref }: Deposit, options: LostDeposits): Promi
 }
 
 async function mayMint({ reader, operator, send }: LostDeposits): Promise<void> {
-  const abi = await interfaceOf('ServiceToken');
+  const abi = await contractInterface('ServiceToken');
   const data = abi.encodeFunctionData('grantRole', [await roleOf('MINTER_ROLE'), operator]) as Hex;
   await send({ what: 'grant MINTER_ROLE', to: reader.contracts.token.toLowerCase() as Hex, data });
 }
 
 async function deposit(account: string, amount: number, { reader, operator, send }: LostDeposits): Promise<void> {
   const { token, vault } = reader.contracts;
-  const [tokens, custody] = await Promise.all([interfaceOf('ServiceToken'), interfaceOf('LedgerVault')]);
+  const [tokens, custody] = await Promise.all([contractInterface('ServiceToken'), contractInterface('LedgerVault')]);
   for (const [what, to, data] of [
     ['mint', token, tokens.encodeFunctionData('mint', [operator, amount])],
     ['approve', token, tokens.encodeFunctionData('approve', [vault, amount])],

@@ -1,6 +1,6 @@
 /** The settlement contract: its cursor, the batches that it applied, and the reason of a revert. */
 import type { Interface } from 'ethers/abi';
-import { type ContractName, interfaceOf, parsedError } from '../contracts/interfaces.js';
+import { type ContractName, contractInterface, parsedError } from '../contracts/interfaces.js';
 import { ChainRefused, type Evm, type EvmLog, type EvmReceipt, type Hex } from '../evm/evm.js';
 
 export interface ChainCursor {
@@ -45,7 +45,7 @@ export class SettlementContract {
 
   static async at(evm: Evm, address: string): Promise<SettlementContract> {
     const names: ContractName[] = ['Settlement', 'LedgerVault', 'ServiceToken'];
-    const [calls, ...others] = await Promise.all(names.map(interfaceOf));
+    const [calls, ...others] = await Promise.all(names.map(contractInterface));
     const topic = calls!.getEvent('BatchApplied')!.topicHash as Hex;
     return new SettlementContract(evm, address.toLowerCase() as Hex, calls!, [calls!, ...others], topic);
   }

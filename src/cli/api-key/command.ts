@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import { dayMs } from '../../core/bounds.js';
 import { realEnvironment } from '../../core/environment.js';
 import type { ApiKey } from '../../http/access/api-keys.js';
-import { didOfArgument } from '../accounts.js';
+import { parseDidArgument } from '../accounts.js';
 import { UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
 import { facts, note, print, printJson, printTable, timeText } from '../output.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 
 const operator = () => import('./operator.js');
 
@@ -57,10 +57,10 @@ async function createKey({ label, scope, did, expires, ...common }: CreateOption
   const input = {
     scope,
     ...(label === undefined ? {} : { label }),
-    ...(did === undefined ? {} : { did: didOfArgument(did) }),
+    ...(did === undefined ? {} : { did: parseDidArgument(did) }),
     ...(expires === undefined ? {} : { expiresAt: timeOf(expires) }),
   };
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   const made = await (await operator()).operate(config, 'api-key.create', input, { mayMakeDatabase: true });
   if (common.json) return printJson(made);
   const { key, ...record } = made as unknown as ApiKey & { key: string };
@@ -71,7 +71,7 @@ async function createKey({ label, scope, did, expires, ...common }: CreateOption
 }
 
 async function listKeys(common: CommonOptions): Promise<void> {
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   const answer = await (await operator()).operate(config, 'api-key.list', {});
   if (common.json) return printJson(answer);
   const keys = answer.apiKeys as unknown as readonly ApiKey[];
@@ -91,7 +91,7 @@ async function listKeys(common: CommonOptions): Promise<void> {
 }
 
 async function revokeKey(id: string, common: CommonOptions): Promise<void> {
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   const record = await (await operator()).operate(config, 'api-key.revoke', { id });
   if (common.json) return printJson(record);
   note(`${id} is revoked.`);

@@ -37,7 +37,7 @@ export function apiRoot({ url }: ApiConnectionOptions, { dataDir }: Config): str
 export const withoutApi = (root: string): string => withoutTrailingSlashes(root).replace(/\/api\/v1$/, '');
 
 /** @throws CommandFailed for an empty file */
-export function apiKeyOf({ key, keyFile }: ApiConnectionOptions): string | undefined {
+export function readApiKey({ key, keyFile }: ApiConnectionOptions): string | undefined {
   if (key !== undefined) return key;
   const file = keyFile ?? (process.env.SVC_NODE_KEY ? undefined : process.env.SVC_NODE_KEY_FILE || undefined);
   if (file === undefined) return process.env.SVC_NODE_KEY || undefined;
@@ -59,7 +59,7 @@ export function connectToApi(options: ApiConnectionOptions, config: Config): Htt
   const timeoutMs = timeoutOf(options);
   return new Http({
     url: apiRoot(options, config),
-    key: apiKeyOf(options),
+    key: readApiKey(options),
     readTimeoutMs: timeoutMs ?? 10_000,
     writeTimeoutMs: timeoutMs ?? 30_000,
     environment: realEnvironment,

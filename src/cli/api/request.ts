@@ -16,7 +16,7 @@ import { outputLost, print, printJson, tellIfLost } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { withProfile } from '../profile/defaults.js';
 import { didNamed } from '../profile/preferences.js';
-import { type CommonOptions, settingsOf } from '../settings.js';
+import { type CommonOptions, loadSettings } from '../settings.js';
 import { type ApiConnectionOptions, connectToApi } from './connection.js';
 import { type CommandField, isUsual, valuesOf } from './fields.js';
 import { type ApiOperation, opensHere, signedActionsOf, takesKey } from './operations.js';
@@ -61,7 +61,7 @@ export async function perform(given: ApiRequest): Promise<void> {
   const options = signingKey === undefined ? filled : { ...filled, ownDid: (await keyFileAt(signingKey)).did };
   const asked = { ...given, options, places: placesOf(given, options.ownDid) };
   const values = valuesOf(asked.fields, options);
-  const config = settingsOf(options);
+  const config = loadSettings(options);
   try {
     if (operation.method === 'POST') return await printWrite(asked, await write(asked, values, config), config);
     const plain = connectToApi(options, config);

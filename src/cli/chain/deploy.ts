@@ -1,11 +1,11 @@
 /** `svc-node chain deploy`: deploys the contracts on the chain of SVC_RPC_URL. A node never does this by itself. */
 import type { Command } from 'commander';
 import { holdProcess, realEnvironment } from '../../core/environment.js';
-import { operatorKeyOf } from '../../node/chain.js';
+import { readOperatorKey } from '../../node/chain.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, print, printJson } from '../output.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 
 interface DeployCommandOptions extends CommonOptions {
   readonly admin?: string;
@@ -45,7 +45,7 @@ async function deploy({ admin, token, ...common }: DeployCommandOptions): Promis
     if (address === undefined || /^0x[0-9a-fA-F]{40}$/.test(address)) continue;
     throw new UsageFault([`--${name} ${address} is not an EVM address: 0x and 40 hexadecimal digits.`]);
   }
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   if (config.rpcUrl === undefined) {
     throw new UsageFault(['SVC_RPC_URL names no chain; on its own local chain a node deploys by itself.']);
   }
@@ -58,7 +58,7 @@ async function deploy({ admin, token, ...common }: DeployCommandOptions): Promis
     ]);
   const letGo = holdProcess();
   try {
-    const operator = new Operator(operatorKeyOf(config));
+    const operator = new Operator(readOperatorKey(config));
     const { rpcUrl: url, chainId, network } = config;
     const chain = await openRemote({ url, chainId, contracts: {}, world: realEnvironment });
     try {

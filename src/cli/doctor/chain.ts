@@ -72,9 +72,9 @@ async function configured(config: Config, findings: Findings): Promise<AnchoredC
     findings.ok('the node runs its own chain, which starts with it');
     return undefined;
   }
-  const { contractAddresses, operatorKeyOf } = await import('../../node/chain.js');
+  const { contractAddresses, readOperatorKey } = await import('../../node/chain.js');
   const contracts = contractAddresses(config);
-  const key = operatorKeyOf(config);
+  const key = readOperatorKey(config);
   keyFile(config, findings);
   const { evm, close } = await openChain(config.rpcUrl, 'SVC_RPC_URL');
   try {

@@ -3,7 +3,7 @@ import { CommandFailed, UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
 import { print, printJson } from '../output.js';
 import { runningNode } from '../running-node.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 import type { DoctorFinding, State } from './finding.js';
 
 export function addDoctor(program: Command): void {
@@ -39,7 +39,7 @@ async function run(options: CommonOptions): Promise<void> {
 /** Checked first: with invalid variables nothing else can be checked. */
 async function ofSetUp(options: CommonOptions): Promise<DoctorFinding[]> {
   try {
-    const config = settingsOf(options);
+    const config = loadSettings(options);
     const context = { config, running: runningNode(config.dataDir) };
     const [{ runChecks }, ...lists] = await Promise.all([
       import('./check.js'),

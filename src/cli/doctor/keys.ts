@@ -5,7 +5,7 @@ import type { Did } from '../../core/codecs/did.js';
 import { realEnvironment } from '../../core/environment.js';
 import { isRefusal } from '../../core/refusal.js';
 import type { Config } from '../../node/config/config.js';
-import { nodeDidOf } from '../../node/identity.js';
+import { readNodeDid } from '../../node/identity.js';
 import { count } from '../output.js';
 import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
@@ -39,7 +39,7 @@ const keystore: Check<DoctorContext> = {
         );
       }
       findings.ok(`${count(names.length)} keys in ${dir}`);
-      const did = nodeDidOf(config);
+      const did = readNodeDid(config);
       if (did !== undefined) await ownKey(keys, did as Did, { config, running }, findings);
     } finally {
       keys.close();
@@ -48,7 +48,7 @@ const keystore: Check<DoctorContext> = {
 };
 
 function withoutKeys(config: Config, findings: Findings): void {
-  const did = nodeDidOf(config);
+  const did = readNodeDid(config);
   const isDevnet = config.network === 'devnet';
   if (did !== undefined) lost(config, did, findings);
   else if (isDevnet || config.passphrase !== undefined)

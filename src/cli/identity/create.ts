@@ -3,8 +3,8 @@ import { openKeystore } from '../accounts.js';
 import { must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { facts, note, print, printJson } from '../output.js';
-import { passphraseOfNewKey } from '../passphrase.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { readNewPassphrase } from '../passphrase.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 
 interface CreateIdentityOptions extends CommonOptions {
   readonly passphraseFile?: string;
@@ -25,8 +25,8 @@ export function addCreate(parent: Command): void {
 }
 
 async function create({ passphraseFile, ...common }: CreateIdentityOptions): Promise<void> {
-  const config = settingsOf(common);
-  const passphrase = await passphraseOfNewKey(passphraseFile, config);
+  const config = loadSettings(common);
+  const passphrase = await readNewPassphrase(passphraseFile, config);
   const keystore = await openKeystore(config, { make: true });
   const { did, address } = must(await keystore.create(passphrase));
   if (common.json) return printJson({ did, address });

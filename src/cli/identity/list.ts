@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { askNode, noNodeRunning } from '../../node/control/client.js';
-import { nodeDidOf } from '../../node/identity.js';
+import { readNodeDid } from '../../node/identity.js';
 import { openKeystore } from '../accounts.js';
 import { must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, printJson, printTable, timeText } from '../output.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 
 export function addList(parent: Command): void {
   const command = withCommonOptions(
@@ -21,8 +21,8 @@ export function addList(parent: Command): void {
 }
 
 async function list(common: CommonOptions): Promise<void> {
-  const config = settingsOf(common);
-  const own = nodeDidOf(config);
+  const config = loadSettings(common);
+  const own = readNodeDid(config);
   const held = await askNode(config.dataDir, 'identity.held', {});
   const unlocked = held === noNodeRunning ? [] : (must(held).dids as string[]);
   const keys = await (await openKeystore(config)).list();

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../node/config/config.js';
-import { nodeDidOf } from '../../node/identity.js';
-import { didOfArgument, openKeystore } from '../accounts.js';
+import { readNodeDid } from '../../node/identity.js';
+import { openKeystore, parseDidArgument } from '../accounts.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 
 interface PasswdOptions extends CommonOptions {
   readonly passphraseFile?: string;
@@ -31,8 +31,8 @@ export function addPasswd(parent: Command): void {
 }
 
 async function passwd(account: string, { passphraseFile, newPassphraseFile, ...common }: PasswdOptions): Promise<void> {
-  const config = settingsOf(common);
-  const did = didOfArgument(account);
+  const config = loadSettings(common);
+  const did = parseDidArgument(account);
   const keystore = await openKeystore(config);
   if (!(await keystore.has(did))) throw new CommandFailed(`the keystore has no key of ${did}`);
   const before = await readPassphrase({ prompt: 'Current passphrase', file: passphraseFile, config });
@@ -43,7 +43,7 @@ async function passwd(account: string, { passphraseFile, newPassphraseFile, ...c
     isNew: true,
   });
   must(await keystore.changePassphrase(did, before, after));
-  if (did === nodeDidOf(config)) warnOfStart(config);
+  if (did === readNodeDid(config)) warnOfStart(config);
   if (common.json) return printJson({ did, changed: true });
   note(`The key of ${did} has a new passphrase. Copies exported before still open with the old one.`);
 }

@@ -1,13 +1,13 @@
 /** `svc-node identity export` and `import`: moves a key to another keystore in its encrypted file. */
 import type { Command } from 'commander';
 import { createPrivateFile } from '../../core/durable-file.js';
-import { didOfArgument, openKeystore } from '../accounts.js';
+import { openKeystore, parseDidArgument } from '../accounts.js';
 import { must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { readJson } from '../input.js';
 import { facts, note, print, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 
 interface ExportOptions extends CommonOptions {
   readonly out?: string;
@@ -28,8 +28,8 @@ export function addExport(parent: Command): void {
 }
 
 async function exportKey(account: string, { out, ...common }: ExportOptions): Promise<void> {
-  const did = didOfArgument(account);
-  const keystore = await openKeystore(settingsOf(common));
+  const did = parseDidArgument(account);
+  const keystore = await openKeystore(loadSettings(common));
   const file = must(await keystore.exportKey(did));
   const text = JSON.stringify(file, null, 2);
   if (out === undefined) return print(common.json ? JSON.stringify(file) : text);
@@ -53,7 +53,7 @@ export function addImport(parent: Command): void {
 }
 
 async function importKey(file: string, { passphraseFile, ...common }: ImportOptions): Promise<void> {
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   const content = await readJson(file);
   const passphrase = await readPassphrase({ prompt: 'Passphrase of the key', file: passphraseFile, config });
   const keystore = await openKeystore(config, { make: true });

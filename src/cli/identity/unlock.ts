@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import type { JsonObject } from '../../core/canonical.js';
 import { askNode, noNodeRunning } from '../../node/control/client.js';
-import { didOfArgument } from '../accounts.js';
+import { parseDidArgument } from '../accounts.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 
 interface UnlockOptions extends CommonOptions {
   readonly passphraseFile?: string;
@@ -28,8 +28,8 @@ export function addUnlock(parent: Command): void {
 }
 
 async function unlock(account: string, { passphraseFile, ...common }: UnlockOptions): Promise<void> {
-  const did = didOfArgument(account);
-  const config = settingsOf(common);
+  const did = parseDidArgument(account);
+  const config = loadSettings(common);
   // Fails before the prompt for a passphrase if no node runs.
   await askRunning(config.dataDir, 'identity.held', {});
   const passphrase = await readPassphrase({ prompt: 'Passphrase', file: passphraseFile, config });
@@ -46,8 +46,8 @@ export function addLock(parent: Command): void {
 }
 
 async function lock(account: string, common: CommonOptions): Promise<void> {
-  const did = didOfArgument(account);
-  const done = await askRunning(settingsOf(common).dataDir, 'identity.lock', { did });
+  const did = parseDidArgument(account);
+  const done = await askRunning(loadSettings(common).dataDir, 'identity.lock', { did });
   if (common.json) return printJson(done);
   note(`${did} is locked.`);
 }

@@ -6,8 +6,8 @@ import { realEnvironment } from '../../core/environment.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { facts, note, print, printJson, timeText } from '../output.js';
-import { passphraseOfNewKey } from '../passphrase.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { readNewPassphrase } from '../passphrase.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 import { keyFileAt } from './key-file.js';
 
 interface CreateKeyOptions extends CommonOptions {
@@ -41,9 +41,9 @@ export function addKey(program: Command): void {
 }
 
 async function create(file: string, { passphraseFile, ...common }: CreateKeyOptions): Promise<void> {
-  const config = settingsOf(common);
+  const config = loadSettings(common);
   if (existsSync(file)) throw new CommandFailed(`${file}: it exists already`);
-  const passphrase = await passphraseOfNewKey(passphraseFile, config);
+  const passphrase = await readNewPassphrase(passphraseFile, config);
   const [{ newKey }, { argon2Kdf }] = await Promise.all([import('../../keys/new-key.js'), import('../../keys/kdf.js')]);
   const { network } = config;
   const made = must(await newKey(passphrase, { world: realEnvironment, network, derive: argon2Kdf.derive }));

@@ -1,6 +1,6 @@
 /** `svc-node address`: names for DIDs, which all commands accept in place of a DID. */
 import type { Command } from 'commander';
-import { didOfArgument } from '../accounts.js';
+import { parseDidArgument } from '../accounts.js';
 import { CommandFailed } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, print, printJson, printTable } from '../output.js';
@@ -25,7 +25,7 @@ export function addAddresses(program: Command): void {
 
 async function add(text: string, account: string, { json }: JsonOption): Promise<void> {
   const name = checkedName(text);
-  const did = didOfArgument(account);
+  const did = parseDidArgument(account);
   const preferences = readPreferences();
   await writePreferences({ ...preferences, addresses: { ...preferences.addresses, [name]: did } });
   if (json) return printJson({ name, did });

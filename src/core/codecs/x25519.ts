@@ -10,7 +10,7 @@ const spkiHeader = Buffer.from('302a300506032b656e032100', 'hex');
 const pkcs8Header = Buffer.from('302e020100300506032b656e04220420', 'hex');
 
 /** The public key of a DID: u = (1 + y) / (1 - y), 32 bytes, little-endian. */
-export function x25519PublicOf(did: Did): Buffer {
+export function x25519PublicKey(did: Did): Buffer {
   const key = publicKeyOf(did);
   key[31]! &= 0x7f;
   const y = BigInt(`0x${Buffer.from(key).reverse().toString('hex')}`);

@@ -8,7 +8,7 @@ import type { ActionDefinition, AnyResource, Seen } from '../../machines/kernel/
 import { spelled, unlistedCode, wordsOf } from '../../machines/kernel/denial.js';
 import { hypotheticalEvent, isDeadline, permittedActions } from '../../machines/kernel/permitted.js';
 import type { Resource } from '../../machines/kernel/resource.js';
-import { candidatesFor, guardNames, stepperOf } from '../../machines/kernel/stepper.js';
+import { candidatesFor, guardNames, stepperFor } from '../../machines/kernel/stepper.js';
 
 type ActionVerdicts = Replies['getPermittedActions']['actions'][number];
 type RoleVerdict = ActionVerdicts['roles'][number];
@@ -81,7 +81,7 @@ function guarded(
   const { guards, actions } = definition;
   const bare = hypotheticalEvent(name, role, time, id);
   const fails = (guard: string) =>
-    guards[guard]!.over === 'state' && !stepperOf(definition).guardHolds(guard, context, bare);
+    guards[guard]!.over === 'state' && !stepperFor(definition).guardHolds(guard, context, bare);
   const last = candidates.at(-1)!;
   const able = candidates.findLast((each) => !each.some(fails));
   if (able && deadlinesWait && isDeadline(actions[name]!.who) && !inner.includes(role)) return waiting(role);

@@ -9,7 +9,7 @@ import { hashOf } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import { integer, type ObjectOf, optional, text } from '../../core/schema/scalar.js';
 import * as shape from '../../core/schema/shape.js';
-import { cursorOf, type PageRequest, positionOf } from '../../store/store.js';
+import { decodeCursor, encodeCursor, type PageRequest } from '../../store/store.js';
 import type { Call, Reply } from '../server/route.js';
 
 const size = integer(1, bounds.pageLimit);
@@ -118,12 +118,12 @@ export function slicePage<T>(
   const placed = all.map((element) => ({ element, at: position(element) }));
   placed.sort((a, b) => sign * compare(a.at, b.at));
   const [first] = placed;
-  const start = after !== undefined && first ? positionOf(after, shapeOf(first.at)) : undefined;
+  const start = after !== undefined && first ? decodeCursor(after, shapeOf(first.at)) : undefined;
   const rest = start ? placed.filter(({ at }) => sign * compare(at, start) > 0) : placed.slice(offset);
   const items = rest.slice(0, limit);
   return {
     items: items.map(({ element }) => element),
-    next: rest.length > limit ? cursorOf(...items.at(-1)!.at) : null,
+    next: rest.length > limit ? encodeCursor(...items.at(-1)!.at) : null,
   };
 }
 

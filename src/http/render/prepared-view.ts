@@ -1,7 +1,7 @@
 /** What the signer of a prepared write signs, and what would follow from it (docs/signing.md#prepare). */
 import type { ToSign } from '../../actors/command.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { type LeafText, leafTextOf } from '../../core/leaf.js';
+import { type LeafText, leafText } from '../../core/leaf.js';
 import { costOfMoves, partiesOf } from '../../machines/kernel/posting.js';
 import type { Entry } from '../../store/entry.js';
 import { storedPayloadOf } from '../../store/payload.js';
@@ -15,7 +15,7 @@ export function preparedView(
 ): JsonObject {
   const { event, moves, versions } = core;
   const { hash: _, sig: __, payloadHash: ___, ...body } = event;
-  const drawn = new Map(contents.map((each) => [each.hash, leafTextOf(each.bytes)]));
+  const drawn = new Map(contents.map((each) => [each.hash, leafText(each.bytes)]));
   const kept = storedPayloadOf(payloadText);
   const { salt: ____, ...payload } = publishedPayload(kept, true, (hash) => drawn.get(hash) ?? stored.get(hash));
   const to = new Set(moves.flatMap((move) => partiesOf(move).map(([did]) => did)));

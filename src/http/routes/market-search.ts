@@ -10,7 +10,7 @@ import * as is from '../../core/schema/scalar.js';
 import { searchedOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { type SearchQuery, type SearchResult, type Sort, sorts } from '../../store/search.js';
-import { searchWordsOf } from '../../store/words.js';
+import { searchWords } from '../../store/words.js';
 import type { ApiContext } from '../context/api-context.js';
 import { searchSchemaOf } from '../openapi/schemas/markets.js';
 import { type ListPageRequest, pageFields, pageOf, pagination } from '../render/pagination.js';
@@ -253,7 +253,7 @@ function wordsIn(query: SearchFilters): readonly string[] | Refusal {
   const text = either<string>(query, 'keyword', 'q');
   if (isRefusal(text)) return text;
   if (text === undefined || text.trim() === '') return [];
-  const words = [...new Set(searchWordsOf(text))];
+  const words = [...new Set(searchWords(text))];
   if (words.length > bounds.keywordWords) {
     return invalid(query.keyword === undefined ? 'q' : 'keyword', `has more than ${bounds.keywordWords} words`);
   }

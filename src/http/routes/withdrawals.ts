@@ -6,7 +6,7 @@ import { addressOfKey, receiverGiven } from '../../chain/contracts/controller.js
 import type { JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { type ControllerKey, controllerKeyOf } from '../../keys/controller-key.js';
+import { type ControllerKey, deriveControllerKey } from '../../keys/controller-key.js';
 import type { Signer } from '../../keys/signing.js';
 import { withdrawInput } from '../../machines/account/account.js';
 import { boundToAnother } from '../access/caller.js';
@@ -60,7 +60,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
       return refuse('UNPROCESSABLE', 'the controller of this DID was revoked: name the recipient in to');
     const signer = await unlock(call, did);
     if (isRefusal(signer)) return signer;
-    const keyed = controllerKeyOf(signer);
+    const keyed = deriveControllerKey(signer);
     void registerSoon(keyed);
     return addressOfKey(keyed.key);
   }
@@ -107,7 +107,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
       });
       if (!isRefusal(accepted) && !accepted.prepared) {
         const signer = await unlock(call, did);
-        if (!isRefusal(signer)) void registerSoon(controllerKeyOf(signer));
+        if (!isRefusal(signer)) void registerSoon(deriveControllerKey(signer));
       }
       return answer(accepted);
     },
@@ -133,7 +133,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
       const signer = await unlock(call, did);
       if (isRefusal(signer)) return signer;
       if (!onChain) return noChain;
-      const registration = await fromChain(onChain.register(controllerKeyOf(signer)));
+      const registration = await fromChain(onChain.register(deriveControllerKey(signer)));
       return isRefusal(registration) ? registration : { status: 200, body: { did, ...registration } };
     },
   };

@@ -3,7 +3,7 @@
  * (docs/reference/markets.md#content). Neither enters a payload unencrypted.
  */
 import { type JsonObject, sha256Hex } from '../../core/canonical.js';
-import { x25519PublicOf } from '../../core/codecs/x25519.js';
+import { x25519PublicKey } from '../../core/codecs/x25519.js';
 import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { encrypt, keyBytes, saltedHash, wrap } from '../../core/sealing.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
@@ -42,7 +42,7 @@ export const publishContent: RequestTransformer = ({ input, secrets }, port) => 
   const key = random(keyBytes);
   const contentHash = saltedHash(key, bytes);
   const { nonce, ciphertext, tag } = encrypt(key, bytes, random);
-  const keptKey = wrap(key, x25519PublicOf(seller), random);
+  const keptKey = wrap(key, x25519PublicKey(seller), random);
   assert(keptKey, 'no DID has a key of small order');
   const encoding = content.encoding ?? 'utf8';
   const sealed: Package = {

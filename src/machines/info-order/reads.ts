@@ -3,7 +3,7 @@
  */
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { x25519PublicOf } from '../../core/codecs/x25519.js';
+import { x25519PublicKey } from '../../core/codecs/x25519.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
@@ -266,7 +266,7 @@ const openRead: ExtraRead = {
     const { buyer, buyerPublicKeyHex, delivery, listingId } = found.context;
     if (signer.did !== buyer) return refuse('FORBIDDEN', 'only the buyer can open the delivered content');
     if (!delivery) return refuse('ORDER_INVALID_STATE', `order ${orderId} is ${found.state}: nothing was delivered`);
-    if (hex(x25519PublicOf(signer.did)) !== buyerPublicKeyHex) {
+    if (hex(x25519PublicKey(signer.did)) !== buyerPublicKeyHex) {
       return refuse(
         'UNPROCESSABLE',
         'it was wrapped for a key that the buyer named at purchase: open it with that one',

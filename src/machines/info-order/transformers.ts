@@ -5,7 +5,7 @@
 
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { isAgreeable, x25519PublicOf } from '../../core/codecs/x25519.js';
+import { isAgreeable, x25519PublicKey } from '../../core/codecs/x25519.js';
 import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { hex, hexBytes, unwrap, type Wrapped, wrap } from '../../core/sealing.js';
 import { looksBlank } from '../deliverable/blank.js';
@@ -22,7 +22,7 @@ export const purchaseInfo: RequestTransformer = ({ input }, port) => {
   const buyer = port.signer();
   if (isRefusal(buyer)) return buyer;
   const { buyerPublicKeyHex: given } = input as { buyerPublicKeyHex?: string };
-  const buyerPublicKeyHex = given ?? hex(x25519PublicOf(buyer));
+  const buyerPublicKeyHex = given ?? hex(x25519PublicKey(buyer));
   // The key of a DID is never of small order.
   const isUsable = given === undefined || isAgreeable(hexBytes(given));
   const breaks = isUsable ? undefined : refuse('UNPROCESSABLE', 'buyerPublicKeyHex: nothing can be wrapped for it');

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Code } from '../../core/refusal.js';
 import type { AnyResource, Seen } from './definition.js';
 import type { MachineEvent, Resource } from './resource.js';
-import { candidatesFor, eventsIn, guardNames, stepperOf } from './stepper.js';
+import { candidatesFor, eventsIn, guardNames, stepperFor } from './stepper.js';
 
 export interface Permission {
   readonly action: string;
@@ -82,7 +82,7 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
  */
 export function permittedActions(definition: AnyResource, { state, context, id }: Resource, seen: Seen): Permitted {
   if (definition.owned?.when(context)) return none;
-  const stepper = stepperOf(definition);
+  const stepper = stepperFor(definition);
   const { possible, answers } = planOf(definition, state);
   const chosen: number[] = [];
   for (const { action, reported, candidates } of possible) {

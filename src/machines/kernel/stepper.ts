@@ -107,7 +107,7 @@ export class MachineStepper {
 
 const steppers = new WeakMap<AnyStateMachine, MachineStepper>();
 
-export function stepperOf({ machine }: { readonly machine: AnyStateMachine }): MachineStepper {
+export function stepperFor({ machine }: { readonly machine: AnyStateMachine }): MachineStepper {
   let stepper = steppers.get(machine);
   if (!stepper) {
     stepper = new MachineStepper(machine);

@@ -5,7 +5,7 @@ import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition } 
 import { denied, notAParty, unknownResource } from './denial.js';
 import type { Move } from './posting.js';
 import type { MachineEvent, ReadResource, Resource, StepContext, SubCommand } from './resource.js';
-import { stepperOf } from './stepper.js';
+import { stepperFor } from './stepper.js';
 import { definitionVersion } from './versioning.js';
 import { isVisible } from './visibility.js';
 
@@ -120,7 +120,7 @@ function create(
   const event = machineEventOf(part, who, roles, undefined) as unknown as MachineEvent<'create', never>;
   const refusal = definition.create.check(event);
   if (refusal) return refusal;
-  const stepper = stepperOf(definition);
+  const stepper = stepperFor(definition);
   const context = inOrder(definition.create.context(event));
   let now = stepper.begin(context);
   const moves = effectsOf(definition, now.effects, null, event, now.context);
@@ -165,7 +165,7 @@ function act(
   const roles = rolesOf(definition, part.id, resource.context, who);
   if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who, action.refusals?.who);
   const event: MachineEvent = machineEventOf(part, who, roles, resource);
-  const after = stepperOf(definition).take(resource.state, resource.context, event);
+  const after = stepperFor(definition).take(resource.state, resource.context, event);
   if ('guard' in after) return denied(definition, after.guard, event, resource.state, resource.context);
   const { event: eventType, eventInPlace = eventType } = action;
   const { state, context, effects } = after;

@@ -3,7 +3,7 @@
  * is in both, so a cursor is good for both.
  */
 import { facetsOf, type SearchQuery, type SearchResult, type SortPlace } from '../../store/search.js';
-import { cursorOf, type StoreReader } from '../../store/store.js';
+import { encodeCursor, type StoreReader } from '../../store/store.js';
 
 type Both<T> = readonly [T, T];
 type BothStores = Both<Pick<StoreReader, 'search'>>;
@@ -32,7 +32,7 @@ export async function mergedSearch(stores: BothStores, query: SearchQuery): Prom
   return {
     items,
     total: pages[0].total + pages[1].total,
-    next: last && hasMore ? cursorOf(...last) : null,
+    next: last && hasMore ? encodeCursor(...last) : null,
     facets: facetsOf(query, summed(pages)),
   };
 }

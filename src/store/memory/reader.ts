@@ -19,15 +19,15 @@ import type { EntryName } from '../store.js';
 import {
   type Account,
   type Alarm,
-  cursorOf,
+  decodeCursor,
   type EventQuery,
+  encodeCursor,
   type FindQuery,
   type HistoryItem,
   type JournalHead,
   type ListPage,
   type LocalRecord,
   type PageRequest,
-  positionOf,
   type Selection,
   type Snapshot,
   type StoreReader,
@@ -260,10 +260,14 @@ function listing<T>(
   shape: readonly ('string' | 'number')[],
   { limit, offset, after, characters }: PageRequest,
 ): ListPage<T> {
-  const start = after === undefined ? undefined : positionOf(after, shape);
+  const start = after === undefined ? undefined : decodeCursor(after, shape);
   const sorted = all.sort((a, b) => -compare(position(a), position(b)));
   const rest = start ? sorted.filter((item) => compare(position(item), start) < 0) : sorted.slice(offset);
   const items = fitting(rest.slice(0, limit), itself, { lengthOf: jsonLength, most: characters });
   const last = items.at(-1);
-  return { items, total: all.length, next: last && rest.length > items.length ? cursorOf(...position(last)) : null };
+  return {
+    items,
+    total: all.length,
+    next: last && rest.length > items.length ? encodeCursor(...position(last)) : null,
+  };
 }

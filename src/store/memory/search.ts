@@ -18,7 +18,7 @@ import {
   sortOf,
   textsOf,
 } from '../search.js';
-import { cursorOf, type Snapshot } from '../store.js';
+import { encodeCursor, type Snapshot } from '../store.js';
 import { weighedWords } from '../words.js';
 
 interface Document {
@@ -79,7 +79,7 @@ export class MemorySearch {
     return {
       items,
       total: hits.length,
-      next: last && rest.length > items.length ? cursorOf(...place(last)) : null,
+      next: last && rest.length > items.length ? encodeCursor(...place(last)) : null,
       facets: facetsOf(query, counts(hits)),
       ...(query.isPart ? { places: rest.slice(0, items.length).map(place) } : {}),
     };

@@ -3,7 +3,7 @@
  * in a map, and sums are computed when they are read.
  */
 import { canonical } from '../../core/canonical.js';
-import { type LeafText, leafTextOf } from '../../core/leaf.js';
+import { type LeafText, leafText } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import { foldEntry } from '../../machines/kernel/ledger.js';
 import { type HistoryType, partiesOf } from '../../machines/kernel/posting.js';
@@ -68,7 +68,7 @@ export class Tables {
 
   text(hash: string): LeafText | undefined {
     const content = this.contents.get(hash);
-    return content && leafTextOf(content.bytes);
+    return content && leafText(content.bytes);
   }
 
   append({ entry, snapshots, contents = [], erases }: Commit): AppendResult {

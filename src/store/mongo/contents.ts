@@ -4,7 +4,7 @@
  * These can't be distinguished from those of a delayed entry, so they are kept.
  */
 import { Binary, type Collection } from 'mongodb';
-import { type LeafText, leafTextOf } from '../../core/leaf.js';
+import { type LeafText, leafText } from '../../core/leaf.js';
 import type { Commit } from '../store.js';
 import type { ContentDocument } from './documents.js';
 import { isDuplicate, type Outage } from './outage.js';
@@ -17,7 +17,7 @@ export async function storedTexts(
   if (hashes.length === 0) return new Map();
   const query = { _id: { $in: [...hashes] } };
   const found = await ask(() => collection.find(query, { projection: { bytes: 1 } }).toArray());
-  return new Map(found.map(({ _id, bytes }) => [_id, leafTextOf(bytes.value())]));
+  return new Map(found.map(({ _id, bytes }) => [_id, leafText(bytes.value())]));
 }
 
 export class Contents {

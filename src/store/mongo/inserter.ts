@@ -8,7 +8,7 @@ import { type AppendResult, type Commit, StoreFault } from '../store.js';
 import { ConditionVariable } from './condition-variable.js';
 import type { Contents } from './contents.js';
 import { type InsertionOptions, insert, type Loss } from './insertion.js';
-import { type AppendJob, entryDocumentOf, jobOf } from './job.js';
+import { type AppendJob, entryDocument, jobOf } from './job.js';
 import type { Doubt, LedgerCache } from './ledger-cache.js';
 import { nextTurn } from './turn.js';
 
@@ -184,7 +184,7 @@ export class Inserter {
   #begin(job: AppendJob): void {
     for (const stream of job.streams) this.#held.add(stream);
     const { process, ledger } = this.options;
-    job.document = entryDocumentOf(job, ledger, { process, nth: ++this.#nth });
+    job.document = entryDocument(job, ledger, { process, nth: ++this.#nth });
   }
 
   /**

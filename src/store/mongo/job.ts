@@ -46,7 +46,7 @@ function streamsOf({ event, versions, reads, accounts, idem }: EntryCore, keys: 
 
 type Heads = Pick<LedgerCache, 'head'>;
 
-export function entryDocumentOf(
+export function entryDocument(
   { commit, keys }: AppendJob,
   heads: Heads,
   origin: { process: string; nth: number },

@@ -10,8 +10,8 @@ import { placeAfter, type SearchQuery, type SearchResult } from '../search.js';
 import {
   type Account,
   type Alarm,
-  cursorOf,
   type EventQuery,
+  encodeCursor,
   entryAt,
   type FindQuery,
   type HistoryItem,
@@ -204,7 +204,7 @@ export class MongoReader extends RecordReads implements StoreReader {
     const last = found.length > items.length ? found[items.length - 1] : undefined;
     return {
       items: items.filter((item) => item !== undefined),
-      next: last ? cursorOf(...sortPlaceOf(last)) : null,
+      next: last ? encodeCursor(...sortPlaceOf(last)) : null,
       ...(query.isPart ? { places: placesOf(found, items) } : {}),
       ...countsOf(query, counted),
     };

@@ -18,7 +18,7 @@ import {
   type ReceiptDocument,
   systemId,
 } from './documents.js';
-import { entryDocumentOf, jobOf } from './job.js';
+import { entryDocument, jobOf } from './job.js';
 import { MongoStore } from './mongo-store.js';
 import { orderLease } from './order.js';
 import { Outage } from './outage.js';
@@ -224,7 +224,7 @@ export class Rebuilding {
   #documentOf(commit: PlacedCommit): EntryDocument {
     const job = jobOf(commit, { resolve() {}, reject() {} });
     const heads = { head: (resource: string) => this.#heads.get(resource) };
-    const document = entryDocumentOf(job, heads, { process: '', nth: 0 });
+    const document = entryDocument(job, heads, { process: '', nth: 0 });
     for (const write of document.writes) this.#heads.set(write._id, { ...write, body: '' });
     return document;
   }

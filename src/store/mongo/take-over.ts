@@ -8,7 +8,7 @@ import type { Commands } from './commands.js';
 import type { Collections } from './database.js';
 import { type EntryDocument, type OrderDocument, type ResourceDocument, tagsOf, touchesOf } from './documents.js';
 import { candidateOf, type Ingest } from './ingest.js';
-import { entryDocumentOf, jobOf } from './job.js';
+import { entryDocument, jobOf } from './job.js';
 import type { LedgerCache } from './ledger-cache.js';
 import type { Outage } from './outage.js';
 
@@ -42,7 +42,7 @@ function documentsOf(commits: readonly PlacedCommit[], ledger: LedgerCache): Pro
     const left = new Map<string, ResourceDocument>();
     const heads = { head: (resource: string) => left.get(resource) ?? ledger.head(resource) };
     return jobs.map((job) => {
-      const document = entryDocumentOf(job, heads, origin);
+      const document = entryDocument(job, heads, origin);
       for (const write of document.writes) left.set(write._id, write);
       return document;
     });

@@ -3,7 +3,7 @@
  * see everything acknowledged before.
  */
 import { dayMs } from '../../core/bounds.js';
-import { type LeafText, leafTextOf } from '../../core/leaf.js';
+import { type LeafText, leafText } from '../../core/leaf.js';
 import { type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
 import type { EntryName } from '../store.js';
 import {
@@ -149,7 +149,7 @@ export class PointReads {
       if (bytes)
         found.set(
           hash,
-          readable(`the text ${hash}`, () => leafTextOf(bytes)),
+          readable(`the text ${hash}`, () => leafText(bytes)),
         );
     }
     return found;

@@ -8,8 +8,8 @@ import type { EntryName } from '../store.js';
 import {
   type Account,
   type CardStore,
-  cursorOf,
   type EventQuery,
+  encodeCursor,
   type FindQuery,
   type HistoryItem,
   type ListPage,
@@ -112,7 +112,7 @@ export class SqliteReader implements StoreReader {
 
   async search(query: SearchQuery): Promise<SearchResult> {
     const { rows, last, ...found } = await this.#searcher.ask('search', query, placeAfter(query));
-    return { ...found, items: rows.map(snapshotInRow), next: last && cursorOf(...last) };
+    return { ...found, items: rows.map(snapshotInRow), next: last && encodeCursor(...last) };
   }
 
   async searchRules() {

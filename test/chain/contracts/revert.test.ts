@@ -1,13 +1,13 @@
 /** The data of a revert: a custom error of the contracts, or something that can't be decoded. */
 import { expect } from 'chai';
-import { interfaceOf, parsedError } from '../../../src/chain/contracts/interfaces.js';
+import { contractInterface, parsedError } from '../../../src/chain/contracts/interfaces.js';
 import type { Evm, Hex } from '../../../src/chain/evm/evm.js';
 import { ChainRefused } from '../../../src/chain/evm/evm.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 
 describe('the data of a revert', () => {
   it('is decoded where it is one of the contracts’ errors', async () => {
-    const contract = await interfaceOf('Settlement');
+    const contract = await contractInterface('Settlement');
     const data = contract.encodeErrorResult('AlreadyApplied', [7, 3]);
     expect(parsedError(contract, data)?.name).to.equal('AlreadyApplied');
   });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Interface } from 'ethers/abi';
 import { contracts as artifact } from '../../../src/chain/artifacts/contracts.js';
 import { type ContractAddresses, planDeployment } from '../../../src/chain/contracts/deployment.js';
-import { didHash, interfaceOf, parsedError } from '../../../src/chain/contracts/interfaces.js';
+import { contractInterface, didHash, parsedError } from '../../../src/chain/contracts/interfaces.js';
 import { escrowHash, packOperation } from '../../../src/chain/settlement/operations/operation.js';
 import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/settlement/operations/operation-batch.js';
 import { publicKeyOf } from '../../../src/core/codecs/did.js';
@@ -196,7 +196,7 @@ export const startMs = startsAt * 1000;
 
 async function revertReason(data: string): Promise<string> {
   for (const name of ['Settlement', 'LedgerVault', 'ServiceToken', 'IdentityRegistry'] as const) {
-    const error = parsedError(await interfaceOf(name), data);
+    const error = parsedError(await contractInterface(name), data);
     if (error) return `${error.name}(${error.args.map(String).join(', ')})`;
   }
   return data === '0x' ? 'no reason, for example because gas ran out' : `unknown: ${data}`;

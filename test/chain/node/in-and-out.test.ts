@@ -8,9 +8,9 @@ import { expect } from 'chai';
 import { Client } from '../../../packages/client/src/client.js';
 import { keys } from '../../../packages/client/src/signing/key.js';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
-import { type ContractName, interfaceOf } from '../../../src/chain/contracts/interfaces.js';
+import { type ContractName, contractInterface } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
-import { controllerKeyOf } from '../../../src/keys/controller-key.js';
+import { deriveControllerKey } from '../../../src/keys/controller-key.js';
 import { signerOf } from '../../../src/keys/signing.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
@@ -34,7 +34,7 @@ describe('a node and its chain', () => {
 
   /** A sender with the controller's key that does not use the node. */
   async function outside(person: Person): Promise<Sender> {
-    const { key } = controllerKeyOf(signerOf(await seedIn(node.dir, person.address, person.passphrase)));
+    const { key } = deriveControllerKey(signerOf(await seedIn(node.dir, person.address, person.passphrase)));
     const sender = new Sender(evm, key);
     sender.nonce = await evm().transactionCount(sender.address, 'latest');
     await evm().fund!(sender.address, 10n ** 18n);
@@ -46,7 +46,7 @@ describe('a node and its chain', () => {
     expect(receipt.succeeded, method).to.equal(true);
   }
   async function tokensOf(address: string): Promise<number> {
-    const abi = await interfaceOf('ServiceToken');
+    const abi = await contractInterface('ServiceToken');
     const data = abi.encodeFunctionData('balanceOf', [address]) as Hex;
     return Number(abi.decodeFunctionResult('balanceOf', await evm().call({ to: contracts().token as Hex, data }))[0]);
   }

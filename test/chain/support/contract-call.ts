@@ -1,6 +1,6 @@
 /** The data of a transaction that calls one of the contracts. */
 import type { ContractAddresses } from '../../../src/chain/contracts/deployment.js';
-import { type ContractName, interfaceOf } from '../../../src/chain/contracts/interfaces.js';
+import { type ContractName, contractInterface } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
 
 const places: { readonly [name in ContractName]: keyof ContractAddresses } = {
@@ -16,6 +16,6 @@ export async function contractCall(
   method: string,
   args: readonly unknown[],
 ): Promise<[to: Hex, data: Hex]> {
-  const data = (await interfaceOf(contract)).encodeFunctionData(method, args);
+  const data = (await contractInterface(contract)).encodeFunctionData(method, args);
   return [contracts[places[contract]] as Hex, data as Hex];
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContractAddresses } from '../../../src/chain/contracts/deployment.js';
-import { interfaceOf, roleOf } from '../../../src/chain/contracts/interfaces.js';
+import { contractInterface, roleOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
 import type { OpenChain } from '../../../src/chain/evm/open-chain.js';
 import { openRemote } from '../../../src/chain/evm/remote.js';
@@ -75,7 +75,7 @@ export class PublicChain {
   async neighbour(): Promise<PublicChain> {
     const other = new PublicChain(this.anvil, this.chain);
     await this.anvil.give(other.operator.address, 10n ** 24n);
-    const abi = await interfaceOf('ServiceToken');
+    const abi = await contractInterface('ServiceToken');
     const { token } = this.contracts;
     await this.#send(token, abi.encodeFunctionData('grantRole', [`0x${'0'.repeat(64)}`, other.operator.address]));
     other.contracts = await other.deployAgain(token);
@@ -104,7 +104,7 @@ export class PublicChain {
 
   /** Revokes the operator's role to settle. The operator is also the admin here. */
   async revokeOperator(): Promise<void> {
-    const abi = await interfaceOf('Settlement');
+    const abi = await contractInterface('Settlement');
     const role = await roleOf('OPERATOR_ROLE');
     await this.#send(this.contracts.settlement, abi.encodeFunctionData('revokeRole', [role, this.operator.address]));
   }

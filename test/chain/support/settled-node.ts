@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ContractAddresses } from '../../../src/chain/contracts/deployment.js';
-import { interfaceOf } from '../../../src/chain/contracts/interfaces.js';
+import { contractInterface } from '../../../src/chain/contracts/interfaces.js';
 import type { Evm, Hex } from '../../../src/chain/evm/evm.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { JournalTail, streamStart } from '../../../src/chain/settlement/stream.js';
@@ -46,7 +46,7 @@ export async function settled(node: TestNode): Promise<void> {
 }
 
 export async function vaultCall(evm: Evm, vault: string, name: string, args: readonly unknown[] = []) {
-  const calls = await interfaceOf('LedgerVault');
+  const calls = await contractInterface('LedgerVault');
   const data = calls.encodeFunctionData(name, args) as Hex;
   return calls.decodeFunctionResult(name, await evm.call({ to: vault as Hex, data }));
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { startedJson } from '../../../src/cli/banner.js';
-import { settingsOf } from '../../../src/cli/settings.js';
+import { loadSettings } from '../../../src/cli/settings.js';
 import { realEnvironment } from '../../../src/core/environment.js';
 import { createLog } from '../../../src/core/log.js';
 import { openNode } from '../../../src/node/node.js';
@@ -71,7 +71,7 @@ beforeTidying(() => Promise.all([...open].map((node) => node.stop())));
 /** Starts a node as `svc-node start` does, in this process, which takes a third of the CPU time. */
 export async function startHere(dataDir = scratch(), env: NodeJS.ProcessEnv = {}): Promise<TestNode> {
   const undo = withEnvironment(onlyGiven(env));
-  const config = settingsOf({ data: dataDir }, { SVC_PORT: '0' });
+  const config = loadSettings({ data: dataDir }, { SVC_PORT: '0' });
   undo();
   const lines: string[] = [];
   const log = createLog({ level: config.logLevel, destination: { write: (line) => void lines.push(line) } });

@@ -3,7 +3,7 @@ import { newLeaf } from '../../../src/core/leaf.js';
 import type { RefusedError } from '../../../src/core/refusal.js';
 import type { ListingContext } from '../../../src/machines/listing/machine.js';
 import { searched as searchedOf } from '../../../src/machines/listing/search.js';
-import { cursorOf } from '../../../src/store/page.js';
+import { encodeCursor } from '../../../src/store/page.js';
 import type { SearchEntry, SearchQuery } from '../../../src/store/search.js';
 import { mostWords } from '../../../src/store/words.js';
 import { firstDay } from '../entries.js';
@@ -285,7 +285,7 @@ export function searching(bench: Bench): void {
 
     it('refuses a malformed cursor', async () => {
       await shelf();
-      const error = await rejection(search({ page: { limit: 1, offset: 0, after: cursorOf('rating', 1, 'a') } }));
+      const error = await rejection(search({ page: { limit: 1, offset: 0, after: encodeCursor('rating', 1, 'a') } }));
       expect((error as RefusedError).refusal).to.include({ code: 'INVALID_REQUEST' });
     });
 

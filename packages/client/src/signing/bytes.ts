@@ -25,7 +25,7 @@ export const base64Of = (bytes: Uint8Array): string => {
   return btoa(text);
 };
 
-export const base64UrlOf = (bytes: Uint8Array): string =>
+export const toBase64Url = (bytes: Uint8Array): string =>
   base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 export const fromBase64 = (text: string): Bytes =>

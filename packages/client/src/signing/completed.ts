@@ -9,7 +9,6 @@ import {
   type Bytes,
   base58Of,
   base64Of,
-  base64UrlOf,
   canonicalText,
   concatenated,
   fromBase64,
@@ -18,6 +17,7 @@ import {
   type JsonMembers,
   type JsonValue,
   sha256,
+  toBase64Url,
   utf8,
 } from './bytes.js';
 import { agreementKeyOf, type HeldKey } from './key.js';
@@ -196,7 +196,7 @@ async function withEnvelope(
     createdAt: given.createdAt ?? http.options.environment.now(),
   } as JsonMembers;
   const digest = await hashHex(canonicalText(unsigned));
-  const signature = base64UrlOf(await key.sign(utf8(`svc:deliverable:${await place()}:${digest}`)));
+  const signature = toBase64Url(await key.sign(utf8(`svc:deliverable:${await place()}:${digest}`)));
   const envelope: JsonMembers = { ...unsigned, digest, signature };
   const envelopeDigest = await hashHex(canonicalText(envelope));
   // A contract has the digest beside the delivery.

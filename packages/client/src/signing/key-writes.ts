@@ -6,7 +6,7 @@ import { ApiError, SigningError, UnreachableError } from '../errors.js';
 import { Http } from '../http.js';
 import type { WriteOptions } from '../write-options.js';
 import { actions, type SignedAction } from './actions.js';
-import { base64UrlOf, canonicalText, eventMessageOf, hashHex, hexText, type JsonMembers, utf8 } from './bytes.js';
+import { canonicalText, eventMessageOf, hashHex, hexText, type JsonMembers, toBase64Url, utf8 } from './bytes.js';
 import { completed } from './completed.js';
 import { type HeldKey, publicKeyIn } from './key.js';
 import {
@@ -174,7 +174,7 @@ export class KeyWrites {
     if (signatureOver !== undefined) {
       const [{ at, message }] = signatures as [{ at: string; message: string }];
       if (at !== '/signature' || message !== hexText(utf8(signatureOver))) throw new UnexpectedPayload(['signs']);
-      const signature = base64UrlOf(await key.sign(utf8(signatureOver)));
+      const signature = toBase64Url(await key.sign(utf8(signatureOver)));
       payload = { ...payload, input: { ...payload.input, signature } };
     }
     const { leaves, confidential, salt } = prepared;
@@ -182,7 +182,7 @@ export class KeyWrites {
     const text = { ...prepared.event, payloadHash: await hashOfPayload(whole) };
     const bodyText = canonicalText(text as unknown as JsonMembers);
     const hash = await hashHex(bodyText);
-    const sig = base64UrlOf(await key.sign(eventMessageOf(bodyText, hash)));
+    const sig = toBase64Url(await key.sign(eventMessageOf(bodyText, hash)));
     const write: SignedWrite = {
       ...{ event: { ...text, hash, sig }, payload },
       ...(leaves && { leaves }),
@@ -301,7 +301,7 @@ export class KeyWrites {
 export async function readerProof(key: HeldKey, stated: JsonMembers): Promise<string> {
   const text = canonicalText({ did: key.did, ...stated });
   const signature = await key.sign(utf8(`svc:reader:v1:${text}`));
-  return `v1.${base64UrlOf(utf8(text))}.${base64UrlOf(signature)}`;
+  return `v1.${toBase64Url(utf8(text))}.${toBase64Url(signature)}`;
 }
 
 /** The action behind a path below /api/v1. */
