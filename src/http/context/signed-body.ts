@@ -68,16 +68,8 @@ export function signedBodies(body: is.Scalar<unknown>, adds: is.Fields = {}) {
   };
 }
 
-export interface SignedBody {
+export type SignedBody = is.ObjectOf<typeof optionalSignerFields> & {
   /** Answers what to sign, and writes nothing. */
   readonly prepare?: boolean;
-  readonly did?: string;
-  readonly passphrase?: string;
-  readonly home?: string;
-  readonly nonce?: number;
-  readonly prev?: string | null;
-  readonly ts?: number;
-  readonly most?: number;
-  readonly until?: number;
   readonly resourcePrev?: string | null;
-}
+};

@@ -37,11 +37,11 @@ const erasedLeaf = a.named(
   }),
 );
 
-interface LeavesQuery {
-  readonly resource?: string;
-  readonly event?: string;
-  readonly after?: number;
-}
+const leavesQuery = is.object({
+  resource: is.optional(is.text(300, 3), 'A resource: `<kind>/<id>`.'),
+  event: is.optional(is.hash, 'Hash of an event: of a transfer with a memo.'),
+  after: is.optional(is.integer(0), 'Number of the last entry that you have seen: `next` of a page.'),
+});
 
 /** Entries whose texts one page lists. */
 const entriesAtOnce = 100;
@@ -72,11 +72,7 @@ export function leafRoutes({ api, system, log, reading }: LeafParts): Route[] {
     tag: 'Admin',
     summary: 'List the texts that can be erased: of one event, or of all events of a resource.',
     scope: 'admin',
-    query: is.object({
-      resource: is.optional(is.text(300, 3), 'A resource: `<kind>/<id>`.'),
-      event: is.optional(is.hash, 'Hash of an event: of a transfer with a memo.'),
-      after: is.optional(is.integer(0), 'Number of the last entry that you have seen: `next` of a page.'),
-    }),
+    query: leavesQuery,
     refuses: ['NOT_FOUND'],
     success: {
       status: 200,
@@ -87,7 +83,7 @@ export function leafRoutes({ api, system, log, reading }: LeafParts): Route[] {
       description: 'a page of texts',
     },
     async handle({ query }) {
-      const { resource, event, after = 0 } = query as LeavesQuery;
+      const { resource, event, after = 0 } = query as is.TypeOf<typeof leavesQuery>;
       if ((resource === undefined) === (event === undefined))
         return invalid('resource', 'or event is required: one of both');
       if (event !== undefined) {

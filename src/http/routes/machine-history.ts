@@ -43,10 +43,10 @@ export async function resourceInPath(api: ApiContext, { params, caller }: Call):
   return snapshot ? { definition, snapshot } : refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
 }
 
-interface HistoryQuery {
-  readonly after?: number;
-  readonly limit?: number;
-}
+const historyQuery = is.object({
+  after: is.optional(is.integer(0), 'Number of the entry of the last step that you have read: `next` of a page.'),
+  limit: is.optional(is.integer(1, bounds.pageLimit), 'The most steps on a page; default 20.'),
+});
 
 export function historyRoute(api: ApiContext): Route {
   return {
@@ -55,10 +55,7 @@ export function historyRoute(api: ApiContext): Route {
     name: 'getMachineHistory',
     summary:
       'List the steps of one resource, oldest first: the transition, the signer, the postings and the settlement of each.',
-    query: is.object({
-      after: is.optional(is.integer(0), 'Number of the entry of the last step that you have read: `next` of a page.'),
-      limit: is.optional(is.integer(1, bounds.pageLimit), 'The most steps on a page; default 20.'),
-    }),
+    query: historyQuery,
     success: { status: 200, schema: historySchema, description: 'a page of steps' },
     async handle(call) {
       const one = await resourceInPath(api, call);
@@ -81,7 +78,7 @@ class History {
     this.#resource = `${one.snapshot.kind}/${one.snapshot.id}`;
   }
 
-  async page({ after = 0, limit = bounds.pageDefault }: HistoryQuery) {
+  async page({ after = 0, limit = bounds.pageDefault }: is.TypeOf<typeof historyQuery>) {
     const { kind, id, state, version, machine } = this.one.snapshot;
     const read = (await this.#entries(after, limit + 1)).filter((entry) => versionOf(entry, kind, id));
     const entries = read.slice(0, limit);

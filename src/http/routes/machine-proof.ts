@@ -19,10 +19,10 @@ import { fromChain } from '../render/chain-answer.js';
 import type { Call, Route } from '../server/route.js';
 import { type FoundResource, resourceInPath } from './machine-history.js';
 
-interface ProofQuery {
-  readonly after?: number;
-  readonly limit?: number;
-}
+const proofQuery = is.object({
+  after: is.optional(is.integer(0), 'Number of the last entry that you have read: `next` of a page.'),
+  limit: is.optional(is.integer(1, bounds.pageLimit), 'The most entries on a page; default 100.'),
+});
 
 export function resourceProofRoute(api: ApiContext): Route {
   return {
@@ -34,10 +34,7 @@ export function resourceProofRoute(api: ApiContext): Route {
     name: 'getResourceProof',
     summary:
       'Get the proof of one resource: its entries, anchors, receipts and definitions. `svc-node verify-proof` checks it.',
-    query: is.object({
-      after: is.optional(is.integer(0), 'Number of the last entry that you have read: `next` of a page.'),
-      limit: is.optional(is.integer(1, bounds.pageLimit), 'The most entries on a page; default 100.'),
-    }),
+    query: proofQuery,
     success: {
       status: 200,
       schema: resourceProofSchema,
@@ -53,7 +50,7 @@ export function resourceProofRoute(api: ApiContext): Route {
 }
 
 async function pageOf(api: ApiContext, { snapshot, definition }: FoundResource, call: Call) {
-  const { after = 0, limit = bounds.pageLimit } = call.query as ProofQuery;
+  const { after = 0, limit = bounds.pageLimit } = call.query as is.TypeOf<typeof proofQuery>;
   const { kind, id, state, version: total } = snapshot;
   const read = await api.store.entries({
     ...{ after, limit: limit + 1, resource: `${kind}/${id}` },

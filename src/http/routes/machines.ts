@@ -5,7 +5,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { AnyDefinition, AnyResource } from '../../machines/kernel/definition.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
 import { chartViewOf } from '../charts/chart-view.js';
-import { acceptedFormat, type Format, formats, formOf, mediaTypes, xstateType } from '../charts/formats.js';
+import { acceptedFormat, formats, formOf, mediaTypes, xstateType } from '../charts/formats.js';
 import { knownKind } from '../charts/known-kind.js';
 import type { ApiContext } from '../context/api-context.js';
 import { chartSchema, machinesSchema, xstateSchema } from '../openapi/schemas/machines.js';
@@ -68,10 +68,13 @@ function summaryOf(definition: AnyDefinition) {
   };
 }
 
-interface ChartQuery {
-  readonly format?: Format;
-  readonly version?: string;
-}
+const chartQuery = is.object({
+  format: is.optional(
+    is.oneOf(...formats),
+    '`xstate`: the argument of `createMachine`. Default: by `Accept`, or else JSON.',
+  ),
+  version: is.optional(is.text(128, 1), 'A past definition version that entries still name.'),
+});
 
 function readRoute(api: ApiContext): Route {
   return {
@@ -80,13 +83,7 @@ function readRoute(api: ApiContext): Route {
     name: 'getMachine',
     summary: 'Get the definition of one kind: its state chart as JSON with a layout, or in another format.',
     open: true,
-    query: is.object({
-      format: is.optional(
-        is.oneOf(...formats),
-        '`xstate`: the argument of `createMachine`. Default: by `Accept`, or else JSON.',
-      ),
-      version: is.optional(is.text(128, 1), 'A past definition version that entries still name.'),
-    }),
+    query: chartQuery,
     success: {
       status: 200,
       schema: chartSchema,
@@ -95,7 +92,7 @@ function readRoute(api: ApiContext): Route {
       description: 'the chart',
     },
     handle(call) {
-      const { format, version } = call.query as ChartQuery;
+      const { format, version } = call.query as is.TypeOf<typeof chartQuery>;
       const definition = knownKind(api, call.params.kind!);
       if (isRefusal(definition)) return definition;
       const law = version === undefined ? definition : atVersion(definition, version);

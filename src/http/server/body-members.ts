@@ -20,7 +20,6 @@ interface Member {
   readonly yieldsToNull: boolean;
   /** Members of an object; they may depend on its value. */
   readonly inside: MembersOf | undefined;
-  /** Members of each element of a list. */
   readonly each: MembersOf | undefined;
   readonly atMost: number;
   /** Words that a text may not misspell. */

@@ -55,7 +55,6 @@ function refusalOfError({ code, rawPacket }: ParseError): { refusal: Refusal; st
 /** Listener for errors of a socket whose sender may have gone. */
 const ignore = () => {};
 
-/** Listener of the server's `clientError`. */
 export function answerClientError(serverContext: ServerContext, error: ParseError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -261,7 +261,6 @@ export function explainedClass(suffix: ErrorSuffix, { errorBaseUrl }: Pick<Urls,
   return { type: `${errorBaseUrl}/${suffix}`, ...errorClasses[suffix], meaning, advice, codes: shared };
 }
 
-/** The explanation of a code, with an example problem document. */
 export function explainedCode(code: Code, { errorBaseUrl }: Pick<Urls, 'errorBaseUrl'>) {
   const [status, suffix] = codes[code];
   const { meaning, advice, detail } = errorCodes[code];

@@ -12,7 +12,6 @@ interface ExpectedBody {
   readonly settle: Settle | undefined;
 }
 
-/** What a route's requests may have as their body. */
 export interface ExpectedBodies {
   readonly body: ExpectedBody;
   /** Of a request to prepare the write. */

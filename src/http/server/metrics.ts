@@ -10,7 +10,6 @@ import type { Environment, Timer } from '../../core/environment.js';
 
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30];
 
-/** Records the requests of one route. */
 export interface RouteMeter {
   observe(status: number, seconds: number): void;
 }

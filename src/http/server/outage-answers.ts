@@ -10,7 +10,6 @@ import type { RequestContext } from './request-context.js';
 
 export interface OutageAnswersOptions {
   readonly world: Environment;
-  /** Whether the database counts as unreachable. */
   readonly isAway: () => boolean;
   /** How long a request waits for an unreachable database, ms. */
   readonly waitMs: number;

@@ -15,7 +15,6 @@ export function movedToBody({ path, alsoAt = path }: Route): readonly string[] {
   return parametersOf(path).filter((name) => !kept.includes(name));
 }
 
-/** The route, and the same route at its second path. */
 export function atEveryPath(route: Route): readonly Route[] {
   const { alsoAt, body, prepares } = route;
   if (alsoAt === undefined) return [route];

@@ -32,7 +32,6 @@ interface RoutePlan {
   readonly meters: { readonly [method: string]: RouteMeter };
 }
 
-/** Koa's context with our request context. */
 export interface RoutedContext extends Context {
   requestContext: RequestContext;
 }

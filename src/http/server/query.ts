@@ -46,7 +46,6 @@ interface Parameter {
   readonly isList: boolean;
 }
 
-/** Parameters by name and alias. */
 function parametersOf({ fields = {}, aliases = {} }: Scalar<unknown>): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>();
   for (const [name, { schema }] of Object.entries(fields)) {
@@ -97,7 +96,6 @@ function ofParameters({ code, extras }: Refusal): Refusal {
   return refuse(code, `${errors[0]?.field}: ${errors[0]?.message}`, { ...extras, errors });
 }
 
-/** The values of one parameter. */
 interface Given {
   readonly texts: readonly string[];
   /** Whether it was given as `name[]`. */

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { envelope } from '../deliverable/envelope.js';
 import { disputeFields } from '../dispute/claim.js';
-import { addsNetworkArbiter, arbiters, ruledOn, rulingInput } from '../dispute/ruling.js';
+import { addsNetworkArbiter, arbiters, ruledMoves, ruledOn, rulingInput } from '../dispute/ruling.js';
 import { defineResource } from '../kernel/definition.js';
 import type { MachineEvent } from '../kernel/resource.js';
 import { isIn } from '../kernel/state-path.js';
@@ -243,10 +243,7 @@ export const contract = defineResource({
       reply: { kind: 'dispute' },
     },
     resolve: {
-      moves: [
-        { amount: 'providerPayment', from: 'client, escrowed', to: 'provider, available' },
-        { amount: 'clientRefund', from: 'client, escrowed', to: 'client, available' },
-      ],
+      moves: ruledMoves('client', 'provider'),
       movesNothing: { to: ['active'] },
       notByLoopback: true,
       event: 'contract.resolved',

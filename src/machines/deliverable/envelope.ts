@@ -82,23 +82,6 @@ export const withEnvelope = is.notNearly(
   ['envelope'],
 );
 
-/** A completed envelope; in the journal its name, transport and free members are leaves. */
-export interface DeliverableEnvelope extends JsonObject {
-  readonly id: string;
-  readonly type: string;
-  /** The order, or the contract's milestone, that it is delivered for. */
-  readonly contextId: string;
-  /** DID whose key has signed it. */
-  readonly producer: string;
-  /** Epoch ms. */
-  readonly createdAt: number;
-  readonly contentHash: string;
-  /** SHA-256, hex, of the RFC 8785 form of the envelope with its texts, without `digest` and `signature`. */
-  readonly digest: string;
-  /** base64url Ed25519. */
-  readonly signature: string;
-}
-
 /** What the node knows about a delivery, so that the producer may omit it. */
 export interface Circumstances {
   readonly contextId: string;

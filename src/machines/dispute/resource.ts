@@ -9,7 +9,7 @@ import { functionsFor } from '../kernel/machine-functions.js';
 import type { MachineEvent } from '../kernel/resource.js';
 import { claim, type DisputeClaim } from './claim.js';
 import { type DisputeContext, type DisputeEvent, disputeMachine } from './machine.js';
-import { arbiters, type Disagreement, fallbackAfterMs, invalidRulingOf, rulingInput } from './ruling.js';
+import { arbiters, type Disagreement, fallbackAfterMs, invalidRulingOf, ruledMoves, rulingInput } from './ruling.js';
 import { statuses, subjectIdOf, view, viewSchema } from './view.js';
 
 export interface Opening extends Omit<Disagreement, 'openedAt' | 'proposals'> {
@@ -70,10 +70,7 @@ export const dispute = defineResource({
   },
   actions: {
     resolve: {
-      moves: [
-        { amount: 'providerPayment', from: 'client, escrowed', to: 'provider, available' },
-        { amount: 'clientRefund', from: 'client, escrowed', to: 'client, available' },
-      ],
+      moves: ruledMoves('client', 'provider'),
       notByLoopback: true,
       event: 'dispute.resolved',
       eventInPlace: 'dispute.resolution-proposed',
@@ -84,10 +81,7 @@ export const dispute = defineResource({
         'Decide it, as arbiter; as a party, propose an outcome, which ends it once the other party proposes the same.',
     },
     settle: {
-      moves: [
-        { amount: 'providerPayment', from: 'client, escrowed', to: 'provider, available' },
-        { amount: 'clientRefund', from: 'client, escrowed', to: 'client, available' },
-      ],
+      moves: ruledMoves('client', 'provider'),
       event: 'dispute.settled',
       who: ['clock'],
       input: is.object({}),

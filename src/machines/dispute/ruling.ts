@@ -8,6 +8,7 @@ import { dayMs } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import * as is from '../../core/schema/scalar.js';
+import type { Movement } from '../kernel/definition.js';
 import type { TransformerPort } from '../kernel/transformer.js';
 
 /** Waiting times, counted from the opening of the dispute. */
@@ -84,6 +85,12 @@ export interface Settling {
   readonly providerPayment?: number | undefined;
   readonly clientRefund?: number | undefined;
 }
+
+/** How a ruling divides what is in escrow. @param client the role of the client, which another kind calls otherwise */
+export const ruledMoves = (client: string, provider: string): readonly Movement[] => [
+  { amount: 'providerPayment', from: `${client}, escrowed`, to: `${provider}, available` },
+  { amount: 'clientRefund', from: `${client}, escrowed`, to: `${client}, available` },
+];
 
 export const pays = ({ outcome }: Settling): boolean => outcome === 'release' || outcome === 'split';
 export const givesBack = ({ outcome }: Settling): boolean => outcome === 'refund';

@@ -10,6 +10,7 @@ import { looksBlank } from '../deliverable/blank.js';
 import { withEnvelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
+import { ruledMoves } from '../dispute/ruling.js';
 import { defineResource } from '../kernel/definition.js';
 import type { MachineEvent } from '../kernel/resource.js';
 import { isNews, type Pricing } from '../listing/pricing.js';
@@ -180,10 +181,7 @@ export const infoOrder = defineResource({
     dispute: { ...orderDispute, who: ['buyer', 'seller'] },
     resolve: {
       ...orderResolve,
-      moves: [
-        { amount: 'providerPayment', from: 'buyer, escrowed', to: 'seller, available' },
-        { amount: 'clientRefund', from: 'buyer, escrowed', to: 'buyer, available' },
-      ],
+      moves: ruledMoves('buyer', 'seller'),
       who: ['buyer', 'seller', 'arbiter', 'workflow'],
     },
     lapse: {

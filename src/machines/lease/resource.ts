@@ -85,6 +85,10 @@ function context({ input, signer, time }: MachineEvent<'create', CreateLeaseInpu
 }
 
 const wrongState = { code: 'LEASE_INVALID_STATE', over: 'state' } as const;
+const settling = [
+  { amount: 'what has accrued', from: 'lessee, escrowed', to: 'lessor, available' },
+  { amount: 'the rest', from: 'lessee, escrowed', to: 'lessee, available' },
+];
 const byEither = { who: ['lessee', 'lessor'], input: reasoned, example: {} } as const;
 
 export const lease = defineResource({
@@ -123,10 +127,7 @@ export const lease = defineResource({
   },
   actions: {
     invoke: {
-      moves: [
-        { amount: 'what has accrued', from: 'lessee, escrowed', to: 'lessor, available' },
-        { amount: 'the rest', from: 'lessee, escrowed', to: 'lessee, available' },
-      ],
+      moves: settling,
       event: 'lease.invoked',
       who: ['meter'],
       input: call,
@@ -141,10 +142,7 @@ export const lease = defineResource({
     },
     resume: { ...byEither, event: 'lease.resumed', summary: 'Take calls again.' },
     terminate: {
-      moves: [
-        { amount: 'what has accrued', from: 'lessee, escrowed', to: 'lessor, available' },
-        { amount: 'the rest', from: 'lessee, escrowed', to: 'lessee, available' },
-      ],
+      moves: settling,
       movesNothing: { from: ['exhausted'] },
       ...byEither,
       event: 'lease.terminated',
@@ -152,10 +150,7 @@ export const lease = defineResource({
         'End the lease: the lessor gets what has accrued (to the day, if the lessor ends it), the lessee the rest.',
     },
     expire: {
-      moves: [
-        { amount: 'what has accrued', from: 'lessee, escrowed', to: 'lessor, available' },
-        { amount: 'the rest', from: 'lessee, escrowed', to: 'lessee, available' },
-      ],
+      moves: settling,
       event: 'lease.expired',
       who: ['clock'],
       input: is.object({}),

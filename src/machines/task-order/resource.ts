@@ -7,6 +7,7 @@ import * as is from '../../core/schema/scalar.js';
 import { withEnvelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
+import { ruledMoves } from '../dispute/ruling.js';
 import { defineResource } from '../kernel/definition.js';
 import { type TaskOrderContext, taskOrderMachine } from './machine.js';
 import { mostSubmissions } from './submission.js';
@@ -158,10 +159,7 @@ export const taskOrder = defineResource({
     },
     dispute: { ...orderDispute, event: 'task-order.disputed', who: ['requester', 'provider'] },
     resolve: {
-      moves: [
-        { amount: 'providerPayment', from: 'requester, escrowed', to: 'provider, available' },
-        { amount: 'clientRefund', from: 'requester, escrowed', to: 'requester, available' },
-      ],
+      moves: ruledMoves('requester', 'provider'),
       ...orderResolve,
       event: 'task-order.resolved',
       eventInPlace: 'task-order.resolution-proposed',

@@ -31,7 +31,6 @@ export interface ConnectionOptions {
 
 export class SqliteConnection {
   readonly #handle: InstanceType<typeof Database>;
-  /** By their text. */
   readonly #prepared = new LRUCache<string, Prepared>({ max: keptStatements });
 
   constructor(

@@ -35,7 +35,6 @@ interface IndexRead {
 
 const direction = ({ isDown }: IndexRead): string => (isDown ? 'DESC' : 'ASC');
 
-/** Query without a condition. */
 export const nextEntries = ({ after }: EventQuery, limit: number): SqlQuery => ({
   sql: `SELECT ${entryColumns} FROM journal j LEFT JOIN journal p ON p.seq = j.seq - 1
     WHERE j.seq > ? ORDER BY j.seq LIMIT ?`,

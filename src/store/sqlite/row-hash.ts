@@ -5,7 +5,6 @@ import type { Value } from './connection.js';
 /** Long enough to detect accidental damage. */
 const hashBytes = 16;
 
-/** Advice for a changed row. */
 export const keptAdvice =
   'it follows from nothing else: restore a backup from before the damage, or leave it out with svc-node rebuild --drop-damaged';
 

@@ -4,7 +4,6 @@
  * numbers.
  */
 
-/** A value of a row or a parameter. */
 export type Value = string | number | null | Uint8Array;
 
 interface Column {

@@ -126,7 +126,6 @@ export interface WriterHandle {
   close(): Promise<void>;
 }
 
-/** When collected jobs are sent. */
 export interface Gathering {
   /** Number of jobs that are sent immediately, without waiting for the turn to end. */
   readonly enough: number;
