@@ -10,6 +10,12 @@ import { Writable } from 'node:stream';
 import type { Config } from '../node/config/config.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { printable } from './output.js';
+import type { CommonOptions } from './settings.js';
+
+/** Options of a command that reads a passphrase. */
+export interface PassphraseOptions extends CommonOptions {
+  readonly passphraseFile?: string;
+}
 
 export interface PassphraseRequest {
   /** Text of the prompt, such as 'Passphrase'. */

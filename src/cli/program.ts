@@ -7,7 +7,7 @@ import { version } from '../core/version.js';
 import { addApiKey } from './api-key/command.js';
 import { addAudit } from './audit.js';
 import { addBackup, addRestore } from './backup.js';
-import { addChain } from './chain/command.js';
+import { addChain } from './chain.js';
 import { addClock } from './clock.js';
 import { addCompletion } from './completion.js';
 import { addConsole } from './console.js';

@@ -7,11 +7,10 @@ import { openKeystore, parseDidArgument } from '../accounts.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, printJson } from '../output.js';
-import { readPassphrase } from '../passphrase.js';
-import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
+import { type PassphraseOptions, readPassphrase } from '../passphrase.js';
+import { loadSettings, withCommonOptions } from '../settings.js';
 
-interface PasswdOptions extends CommonOptions {
-  readonly passphraseFile?: string;
+interface PasswdOptions extends PassphraseOptions {
   readonly newPassphraseFile?: string;
 }
 

@@ -6,15 +6,11 @@ import { must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { readJson } from '../input.js';
 import { facts, note, print, printJson } from '../output.js';
-import { readPassphrase } from '../passphrase.js';
+import { type PassphraseOptions, readPassphrase } from '../passphrase.js';
 import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 
 interface ExportOptions extends CommonOptions {
   readonly out?: string;
-}
-
-interface ImportOptions extends CommonOptions {
-  readonly passphraseFile?: string;
 }
 
 export function addExport(parent: Command): void {
@@ -52,7 +48,7 @@ export function addImport(parent: Command): void {
   );
 }
 
-async function importKey(file: string, { passphraseFile, ...common }: ImportOptions): Promise<void> {
+async function importKey(file: string, { passphraseFile, ...common }: PassphraseOptions): Promise<void> {
   const config = loadSettings(common);
   const content = await readJson(file);
   const passphrase = await readPassphrase({ prompt: 'Passphrase of the key', file: passphraseFile, config });

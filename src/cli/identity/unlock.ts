@@ -6,12 +6,8 @@ import { parseDidArgument } from '../accounts.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, printJson } from '../output.js';
-import { readPassphrase } from '../passphrase.js';
+import { type PassphraseOptions, readPassphrase } from '../passphrase.js';
 import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
-
-interface UnlockOptions extends CommonOptions {
-  readonly passphraseFile?: string;
-}
 
 export function addUnlock(parent: Command): void {
   const command = withCommonOptions(
@@ -27,7 +23,7 @@ export function addUnlock(parent: Command): void {
   withExamples(command, ['identity unlock did:svc:z6Mk…', 'asks for the passphrase and hands it to the node']);
 }
 
-async function unlock(account: string, { passphraseFile, ...common }: UnlockOptions): Promise<void> {
+async function unlock(account: string, { passphraseFile, ...common }: PassphraseOptions): Promise<void> {
   const did = parseDidArgument(account);
   const config = loadSettings(common);
   // Fails before the prompt for a passphrase if no node runs.

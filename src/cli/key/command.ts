@@ -6,13 +6,9 @@ import { realEnvironment } from '../../core/environment.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
 import { facts, note, print, printJson, timeText } from '../output.js';
-import { readNewPassphrase } from '../passphrase.js';
+import { type PassphraseOptions, readNewPassphrase } from '../passphrase.js';
 import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
 import { keyFileAt } from './key-file.js';
-
-interface CreateKeyOptions extends CommonOptions {
-  readonly passphraseFile?: string;
-}
 
 export function addKey(program: Command): void {
   const key = program.command('key').description('Keys that you keep yourself: commands sign with them here.');
@@ -40,7 +36,7 @@ export function addKey(program: Command): void {
   );
 }
 
-async function create(file: string, { passphraseFile, ...common }: CreateKeyOptions): Promise<void> {
+async function create(file: string, { passphraseFile, ...common }: PassphraseOptions): Promise<void> {
   const config = loadSettings(common);
   if (existsSync(file)) throw new CommandFailed(`${file}: it exists already`);
   const passphrase = await readNewPassphrase(passphraseFile, config);

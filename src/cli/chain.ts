@@ -1,11 +1,11 @@
 /** `svc-node chain deploy`: deploys the contracts on the chain of SVC_RPC_URL. A node never does this by itself. */
 import type { Command } from 'commander';
-import { holdProcess, realEnvironment } from '../../core/environment.js';
-import { readOperatorKey } from '../../node/chain.js';
-import { CommandFailed, UsageFault } from '../failure.js';
-import { withExamples } from '../help.js';
-import { note, print, printJson } from '../output.js';
-import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
+import { holdProcess, realEnvironment } from '../core/environment.js';
+import { readOperatorKey } from '../node/chain.js';
+import { CommandFailed, UsageFault } from './failure.js';
+import { withExamples } from './help.js';
+import { note, print, printJson } from './output.js';
+import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
 interface DeployCommandOptions extends CommonOptions {
   readonly admin?: string;
@@ -23,7 +23,8 @@ Prints one line for SVC_CONTRACTS, or for a file that it names. If a deployment 
 that it left on the chain are not used.
 `;
 
-export function addDeploy(chain: Command): void {
+export function addChain(program: Command): void {
+  const chain = program.command('chain').description('Deploy the contracts that a node settles on.');
   const command = withCommonOptions(
     chain
       .command('deploy')
@@ -38,6 +39,7 @@ export function addDeploy(chain: Command): void {
     ['chain deploy --network testnet > contracts.json', 'then SVC_CONTRACTS=contracts.json'],
     ['chain deploy --network mainnet --admin 0x…', 'with a multisig as admin of the contracts'],
   );
+  withExamples(chain, ['chain deploy', 'puts them on the chain of SVC_RPC_URL']);
 }
 
 async function deploy({ admin, token, ...common }: DeployCommandOptions): Promise<void> {
@@ -51,10 +53,10 @@ async function deploy({ admin, token, ...common }: DeployCommandOptions): Promis
   }
   const [{ openRemote, RemoteRefused }, { deployContracts, DeploymentFailed }, { Operator }, { ChainRefused }] =
     await Promise.all([
-      import('../../chain/evm/remote.js'),
-      import('../../chain/settlement/deploy.js'),
-      import('../../chain/settlement/transaction.js'),
-      import('../../chain/evm/evm.js'),
+      import('../chain/evm/remote.js'),
+      import('../chain/settlement/deploy.js'),
+      import('../chain/settlement/transaction.js'),
+      import('../chain/evm/evm.js'),
     ]);
   const letGo = holdProcess();
   try {
