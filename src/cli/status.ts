@@ -4,7 +4,7 @@ import { isRefusal } from '../core/refusal.js';
 import { withoutTrailingSlashes } from '../core/url-text.js';
 import type { Readiness } from '../http/routes/system.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
-import { readApiKey, withoutApi } from './api/connection.js';
+import { type ApiConnectionOptions, readApiKey, withoutApi } from './api/connection.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { count, durationText, facts, print, printJson } from './output.js';
@@ -12,12 +12,7 @@ import { withProfile } from './profile/defaults.js';
 import { runningNode } from './running-node.js';
 import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
 
-interface StatusOptions extends CommonOptions {
-  readonly url?: string;
-  readonly key?: string;
-  readonly keyFile?: string;
-  readonly profile?: string;
-}
+type StatusOptions = CommonOptions & Omit<ApiConnectionOptions, 'timeout'>;
 
 /** The members of `GET /api/v1/node` that are shown. */
 interface StatusReply extends JsonObject {

@@ -50,7 +50,6 @@ const shared = [
   'object',
   'oneOf',
   'partiesOf',
-  'settingsOf',
   'termsOf',
   'updated',
 ];

@@ -3,11 +3,9 @@
  * still starting.
  */
 import { Background } from '../../core/background.js';
-import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { NumberedEntry, Receipt } from '../../store/entry.js';
-import type { Store } from '../../store/store.js';
 import { RecentHashes } from '../anchors/recent-hashes.js';
 import type { ContractAddresses } from '../contracts/deployment.js';
 import type { Evm, EvmKind } from '../evm/evm.js';
@@ -22,14 +20,10 @@ import type { Settler } from './settler.js';
 import type { SettlerOptions } from './settler-options.js';
 import { JournalTail, streamStart } from './stream.js';
 
-export interface ChainSettlementOptions {
-  readonly store: Store;
-  readonly network: string;
-  readonly world: Environment;
-  readonly log: (message: string, detail: object) => void;
+type ForSettler = 'store' | 'network' | 'world' | 'log' | 'confirmations' | 'contracts' | 'onBatch';
+
+export interface ChainSettlementOptions extends Pick<SettlerOptions, ForSettler> {
   readonly kind: EvmKind;
-  readonly confirmations: number;
-  readonly contracts: ContractAddresses | undefined;
   /** The block of the deployment, if it is configured. */
   readonly madeIn?: PinnedBlock | undefined;
   /** The longest time that a request waits for its receipt, ms. */
@@ -39,7 +33,6 @@ export interface ChainSettlementOptions {
     /** The longest time without progress while operations wait. */
     readonly ms: number;
   };
-  readonly onBatch?: SettlerOptions['onBatch'];
 }
 
 export interface ReadyChain {

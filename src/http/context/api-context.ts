@@ -4,7 +4,6 @@
 
 import type { Command } from '../../actors/command.js';
 import type { Committed } from '../../actors/committed.js';
-import type { WritePath } from '../../actors/write-path.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Log } from '../../core/log.js';
@@ -15,12 +14,11 @@ import type { Store } from '../../store/store.js';
 import type { KdfQuota } from '../access/quotas.js';
 import { Acts } from './acts.js';
 import { CardReader } from './card-reader.js';
-import type { AwaitSettlement, Execute } from './execute.js';
 import { OnwardPayer, type PayerOptions } from './onward.js';
 import type { ReadContext } from './read-context.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
-import { WriteGateway } from './write-gateway.js';
+import { WriteGateway, type WriteGatewayOptions } from './write-gateway.js';
 
 export interface ApiContext extends ReadContext {
   readonly writes: WriteGateway;
@@ -47,18 +45,9 @@ export interface ApiContext extends ReadContext {
   readonly hasFailed: () => boolean;
 }
 
-export interface ApiContextOptions {
-  readonly actors: WritePath;
-  readonly keystore: Keystore;
+export interface ApiContextOptions extends WriteGatewayOptions {
   readonly settlement: Settlement;
   readonly onChain: ChainAccess | undefined;
-  readonly nodeDid: string;
-  /** Secret of the database that keys the fingerprints. */
-  readonly fingerprintKey: Uint8Array;
-  readonly kdfQuota: KdfQuota;
-  /** See WriteGateway. */
-  readonly execute: Execute;
-  readonly settle: AwaitSettlement;
   readonly log: Log;
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;

@@ -1,11 +1,11 @@
 /**
  * Refusals as RFC 9457 problem documents (docs/reference/errors.md#problem-documents).
  */
-import { type Code, codes, type FieldError, Refusal, RefusedError } from '../../core/refusal.js';
+import { type Code, codes, Refusal, type RefusalExtras, RefusedError } from '../../core/refusal.js';
 import { StoreFault } from '../../store/store.js';
 import { errorClasses, problemTitle } from './error-codes.js';
 
-export interface Problem {
+export interface Problem extends Readonly<Omit<RefusalExtras, 'retryAfter' | 'allow'>> {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -15,12 +15,6 @@ export interface Problem {
   /** The constant of the class, and `detail`. */
   readonly error: { readonly code: string; readonly message: string };
   readonly requestId: string;
-  readonly errors?: readonly FieldError[];
-  readonly nextNonce?: number;
-  readonly eventHash?: string;
-  readonly nonce?: number;
-  readonly committed?: true;
-  readonly head?: number;
 }
 
 export interface ProblemFrame {

@@ -9,42 +9,24 @@
  */
 export type Move =
   | { readonly op: 'mint'; readonly to: string; readonly amount: number }
-  | {
-      readonly op: 'transfer';
-      readonly from: string;
-      readonly to: string;
-      readonly amount: number;
-      readonly fee: number;
-    }
-  | {
+  | ({ readonly op: 'transfer'; readonly fee: number } & Payment)
+  | ({
       readonly op: 'reserve';
       readonly escrow: string;
-      readonly from: string;
-      readonly to: string;
-      readonly amount: number;
       /** When the locked Tokens may be returned, epoch ms; absent: never. The chain refuses an earlier `expire`. */
       readonly expiresAt?: number;
-    }
+    } & Payment)
   | { readonly op: 'unreserve'; readonly escrow: string; readonly from: string; readonly amount: number }
-  | {
+  | ({
       readonly op: 'lock';
       readonly escrow: string;
-      readonly from: string;
-      readonly to: string;
-      readonly amount: number;
       /**
        * True if the move gives `from` a new account version, and is refused while `from` is frozen. Absent after a
        * `reserve` in the same entry, which does both.
        */
       readonly versioned?: true;
-    }
-  | {
-      readonly op: 'release';
-      readonly escrow: string;
-      readonly from: string;
-      readonly to: string;
-      readonly amount: number;
-    }
+    } & Payment)
+  | ({ readonly op: 'release'; readonly escrow: string } & Payment)
   | { readonly op: 'refund'; readonly escrow: string; readonly from: string; readonly amount: number }
   /** Returns everything that is left, because the escrow has expired. */
   | { readonly op: 'expire'; readonly escrow: string; readonly from: string; readonly amount: number }
@@ -54,13 +36,13 @@ export type Move =
   /** The vault's deposit number `ref` enters the ledger. */
   | { readonly op: 'deposit'; readonly to: string; readonly amount: number; readonly ref: number }
   /** Tokens leave the ledger; the vault pays `amount` to `to`, a checksummed EVM address. */
-  | {
-      readonly op: 'withdraw';
-      readonly from: string;
-      readonly to: string;
-      readonly amount: number;
-      readonly fee: number;
-    };
+  | ({ readonly op: 'withdraw'; readonly fee: number } & Payment);
+
+interface Payment {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: number;
+}
 
 /** `[account, delta]`; accounts are `available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply`, `fees`. */
 export type Posting = readonly [account: string, delta: number];

@@ -48,15 +48,9 @@ export interface Touch {
   readonly move: number;
 }
 
-export interface ResourceDocument {
+export interface ResourceDocument extends Omit<Snapshot, 'context' | 'machine' | 'updatedAt'> {
   /** `<kind>/<id>` */
   readonly _id: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly version: number;
-  readonly state: string;
-  readonly lastHash: string;
-  readonly createdAt: number;
   readonly labels: readonly string[];
   readonly alarm: { readonly at: number; readonly action: string } | null;
   readonly body: string;

@@ -4,6 +4,7 @@
  */
 import type { EntryCore, Receipt } from '../entry.js';
 import type { OwnerRank, SearchEntry, SearchWrite } from '../search.js';
+import type { Snapshot } from '../snapshot.js';
 import type { AppendResult, Commit, Content, Erasure, SnapshotWrite } from '../store.js';
 
 export interface CommitJob {
@@ -19,15 +20,7 @@ export interface CommitJob {
   readonly chainHash?: string;
 }
 
-export interface SnapshotJob {
-  readonly kind: string;
-  readonly id: string;
-  readonly version: number;
-  readonly state: string;
-  readonly lastHash: string;
-  readonly machine: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+export interface SnapshotJob extends Omit<Snapshot, 'context'> {
   readonly context: string;
   readonly addLabels: readonly string[];
   readonly dropLabels: readonly string[];
