@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
+import type { Did } from '../core/codecs/did.js';
+import type { Config } from '../node/config/config.js';
 import type { AuditFlaw, AuditReport } from '../verify/audit.js';
+import type { PrefixFile } from '../verify/verified-prefix.js';
+import { openKeystore } from './accounts.js';
 import { chainFacts } from './audit-chain.js';
-import { CommandFailed } from './failure.js';
+import { CommandFailed, must } from './failure.js';
 import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
 import { count, type Facts, facts, note, print, printJson } from './output.js';
@@ -19,6 +23,7 @@ export function addAudit(program: Command): void {
           'and resources with the result. Names the first bad entry. Nodes may run meanwhile.',
       ),
   )
+    .option('--full', 'verify also the entries that an earlier audit on this data directory has verified')
     .option('--chain', 'also compare it with the chain: what is settled, what is anchored, what the vault holds')
     .option('--rpc <url>', 'RPC URL of the chain; default: ask the running node, or use SVC_RPC_URL')
     .option('--url <url>', 'call the node at this URL instead, over its API (more options: --url URL --help)')
@@ -26,6 +31,7 @@ export function addAudit(program: Command): void {
   withExamples(
     command,
     ['audit', 'the journal of the default data directory'],
+    ['audit --full', 'the same, also of what an earlier audit has verified'],
     ['audit --data /mnt/copy --json', 'the journal of another one, for a program'],
     [
       'audit --chain --rpc http://127.0.0.1:8545',
@@ -36,6 +42,7 @@ export function addAudit(program: Command): void {
 }
 
 interface AuditCommandOptions extends CommonOptions {
+  readonly full?: boolean;
   readonly chain?: boolean;
   readonly rpc?: string;
 }
@@ -51,14 +58,36 @@ async function run(options: AuditCommandOptions): Promise<void> {
   const { journal, place } = await openJournal(config);
   const progress = progressBar('Audit', 'entries', { isQuiet: options.json ?? false });
   try {
-    const how = { network: config.network, chain, progress: progress.update };
-    const report = await auditWithChain(journal, how);
+    const how = { network: config.network, chain, progress: progress.update, isFull: options.full ?? false };
+    const prefix = await prefixFile(config);
+    const report = await auditWithChain(journal, { ...how, prefix });
     progress.end();
     conclude(chain ? { ...report, chain } : report, `${config.network} in ${place}`, options);
   } finally {
     progress.end();
     await journal.close();
   }
+}
+
+/** What is verified is remembered if the passphrase of the node's key is at hand. */
+async function prefixFile(config: Config): Promise<PrefixFile> {
+  const [{ PrefixFile }, { catalogue }, { readNodeDid }] = await Promise.all([
+    import('../verify/verified-prefix.js'),
+    import('../machines/catalogue.js'),
+    import('../node/identity.js'),
+  ]);
+  const { dataDir: dir, network, passphrase } = config;
+  const did = readNodeDid(config) as Did | undefined;
+  const sign = async (text: string) => {
+    const keystore = await openKeystore(config);
+    try {
+      return must(await keystore.unlock(did!, passphrase!, 'audit')).sign(text);
+    } finally {
+      keystore.close();
+    }
+  };
+  const signer = did === undefined || passphrase === undefined ? undefined : { did, sign };
+  return new PrefixFile({ dir, network, catalogue, signer });
 }
 
 type Concluded = AuditReport & { readonly chain?: ChainFacts };
@@ -73,7 +102,9 @@ function conclude(report: Concluded, where: string, { json }: CommonOptions): vo
   if (remark) note(`Note: ${remark}.`);
   if (flaw) throw new CommandFailed(flawSentence(flaw));
   if (json) return;
-  print('OK: every signature verifies, and everything follows from the journal.');
+  const since =
+    report.known > 0 ? `, since entry ${count(report.known)}, up to which an earlier audit has verified it` : '';
+  print(`OK: every signature verifies, and everything follows from the journal${since}.`);
   if (chain) print('OK: it is the journal that the chain has settled and anchored, and the vault holds what it owes.');
 }
 

@@ -224,6 +224,8 @@ export const bounds = Object.freeze({
   /** The most homes whose newest checkpoint is kept, and the most peers with separate rate limits. */
   knownHomes: 1_000,
   knownPeers: 1_000,
+  /** Entries after which an audit remembers what it has verified, in case it is interrupted: a minute's work. */
+  auditRemembers: 250_000,
   /** The most signed audit reports that are kept: three months of daily audits. */
   auditReports: 100,
   /** The most entries in the proof of one resource. */

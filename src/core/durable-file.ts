@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** Writes `content` under mode 0600; after a crash the name shows the old content or the whole new one. */
@@ -13,13 +13,13 @@ export async function writeFileDurably(file: string, content: string | Uint8Arra
 }
 
 /** Likewise, except that the new content stays only once its folder is synced. */
-export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+export async function replaceFile(file: string, content: string | Uint8Array | AsyncIterable<string>): Promise<void> {
   const folder = dirname(file);
   const temporary = join(folder, `.${basename(file)}.${randomBytes(8).toString('hex')}.tmp`);
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
-      await handle.writeFile(content);
+      await writeFile(handle, content);
       await handle.sync();
     } finally {
       await handle.close();
@@ -84,6 +84,7 @@ const ownNames = [
   'node.json',
   'api.json',
   'clock.json',
+  'audited',
 ].concat(['control.sock', 'passphrase', 'keystore', 'chain', 'mirrors']);
 
 /**

@@ -2,17 +2,19 @@
 
 import type { Settlement } from '../chain/settlement/settlement.js';
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
-import { type Environment, pause } from '../core/environment.js';
+import { pause } from '../core/environment.js';
 import { messageOf } from '../core/error-message.js';
-import { isRefusal } from '../core/refusal.js';
+import { assert, isRefusal } from '../core/refusal.js';
 import { startThread } from '../core/threads.js';
 import { fromChain } from '../http/render/chain-answer.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
 import { type StoreReader, StoreRefused } from '../store/store.js';
 import type { AuditReport } from '../verify/audit.js';
+import type { ReportSigner } from '../verify/audit-report.js';
 import { auditWithChain } from '../verify/audit-with-chain.js';
 import { Audits, type StartJob } from '../verify/audits.js';
 import { RegularAudits } from '../verify/regular-audits.js';
+import { isOfPrefix, PrefixFile } from '../verify/verified-prefix.js';
 import type { NodeComponents } from './components.js';
 import type { Config } from './config/config.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
@@ -28,7 +30,7 @@ export function openAudits(
   const isPassedIn = options.store !== undefined || options.catalogue !== undefined;
   return new Audits({
     ...{ store, world, network: config.network, signer: identity.signer },
-    start: isPassedIn ? inProcess(store, catalogue, config.network, world) : inThread(config),
+    start: isPassedIn ? inProcess(options, store, catalogue, identity.signer) : inThread(config, identity.signer),
     chain: follower && (() => fromChain(follower.facts())),
     halted: () => settlementHalt(settlement),
   });
@@ -57,17 +59,21 @@ export const settlementHalt = (settlement: Settlement): string | undefined =>
 export interface AuditThreadOrder {
   readonly config: Pick<Config, 'store' | 'dataDir' | 'network'>;
   readonly chain: ChainFacts | undefined;
+  readonly isFull: boolean;
+  /** DID of the key that signs what was verified. */
+  readonly node: string;
 }
 
 export type AuditThreadMessage =
+  | { readonly sign: string }
   | { readonly checked: number; readonly total: number }
   | { readonly report: AuditReport }
   | { readonly error: string };
 
 /** Runs in a worker thread, on the journal that the configuration names and with the kinds of `machines/catalogue.ts`. */
-export function inThread({ store, dataDir, network }: AuditThreadOrder['config']): StartJob {
-  return (chain, progress) => {
-    const order: AuditThreadOrder = { config: { store, dataDir, network }, chain };
+export function inThread({ store, dataDir, network }: AuditThreadOrder['config'], signer: ReportSigner): StartJob {
+  return ({ chain, isFull, progress }) => {
+    const order: AuditThreadOrder = { config: { store, dataDir, network }, chain, isFull, node: signer.did };
     const worker = startThread(new URL('./audit-thread.js', import.meta.url), {
       name: 'audit',
       heap: 2_048,
@@ -80,7 +86,10 @@ export function inThread({ store, dataDir, network }: AuditThreadOrder['config']
       worker.on('message', (message: AuditThreadMessage) => {
         if ('checked' in message) progress(message.checked, message.total);
         else if ('report' in message) resolve(message.report);
-        else fail(message.error);
+        else if ('sign' in message) {
+          assert(isOfPrefix(message.sign), 'an audit has only what it has verified signed');
+          worker.postMessage(signer.sign(message.sign));
+        } else fail(message.error);
       });
       worker.on('error', (error) => fail(messageOf(error)));
       worker.on('exit', () => fail('the audit was interrupted'));
@@ -96,8 +105,14 @@ export function inThread({ store, dataDir, network }: AuditThreadOrder['config']
 const pageSize = 20;
 
 /** Runs in this thread, on a store of this process. */
-const inProcess = (store: StoreReader, catalogue: Catalogue, network: string, world: Environment): StartJob => {
-  return (chain, progress) => {
+const inProcess = (
+  { config: { dataDir: dir, network }, world }: Pick<NodeOptions, 'config' | 'world'>,
+  store: StoreReader,
+  catalogue: Catalogue,
+  signer: ReportSigner,
+): StartJob => {
+  const prefix = new PrefixFile({ dir, network, catalogue, signer });
+  return ({ chain, isFull, progress }) => {
     let stopped = false;
     const companion = {
       saw: () => {},
@@ -106,7 +121,8 @@ const inProcess = (store: StoreReader, catalogue: Catalogue, network: string, wo
         if (stopped) throw new StoreRefused('the audit was interrupted');
       },
     };
-    const report = auditWithChain(store, { network, chain, catalogue, progress, companion, pageSize });
+    const how = { network, chain, catalogue, progress, companion, pageSize, prefix, isFull };
+    const report = auditWithChain(store, how);
     return {
       report,
       stop: async () => {

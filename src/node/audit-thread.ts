@@ -7,7 +7,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/error-message.js';
 import { assert } from '../core/refusal.js';
 import { showPulse } from '../core/threads.js';
+import { catalogue } from '../machines/catalogue.js';
 import { auditWithChain } from '../verify/audit-with-chain.js';
+import { PrefixFile } from '../verify/verified-prefix.js';
 import type { AuditThreadMessage, AuditThreadOrder } from './audit-job.js';
 import { openJournal } from './store-choice.js';
 
@@ -19,11 +21,19 @@ const send = (message: AuditThreadMessage) => port.postMessage(message);
 const niceness = 10;
 if (process.platform === 'linux') setPriority(0, niceness);
 
-async function run({ config, chain }: AuditThreadOrder): Promise<void> {
+/** Has a text signed by the main thread, which holds the key. */
+function signed(text: string): Promise<string> {
+  send({ sign: text });
+  return new Promise((resolve) => port!.once('message', resolve));
+}
+
+async function run({ config, chain, isFull, node }: AuditThreadOrder): Promise<void> {
   const { journal } = await openJournal(config);
   try {
     const progress = (checked: number, total: number) => send({ checked, total });
-    send({ report: await auditWithChain(journal, { network: config.network, chain, progress }) });
+    const { network, dataDir: dir } = config;
+    const prefix = new PrefixFile({ dir, network, catalogue, signer: { did: node, sign: signed } });
+    send({ report: await auditWithChain(journal, { network, chain, progress, prefix, isFull }) });
   } finally {
     await journal.close();
   }

@@ -192,6 +192,8 @@ export interface Inspection {
   violationOfFile?(): string | undefined;
   /** Called after reading an entry. @param left the resources after the entry, in the order of its versions */
   violationOfEntry(entry: NumberedEntry, left: readonly Snapshot[]): string | undefined;
+  /** Called instead for an entry that an earlier audit has inspected: counts it, and looks nothing up but its key. */
+  violationOfKnown(entry: NumberedEntry): string | undefined;
   violationOfReceipt?(receipt: NumberedReceipt): string | undefined;
   /**
    * While others write, the index may be ahead of what is expected.

@@ -28,6 +28,8 @@ export interface AuditRun {
   readonly finishedAt: number | null;
   /** Entries checked, and entries in total. */
   readonly checked: number;
+  /** The first of them that an earlier audit of the node had verified; 0 until the audit is finished. */
+  readonly known: number;
   readonly total: number;
   /** Totals of the checked entries; null until the audit is finished. */
   readonly journal: Pick<AuditReport, 'resources' | 'accounts' | 'supply' | 'head' | 'erased'> | null;

@@ -2,23 +2,27 @@
  * Audits a whole journal: checks every text, signature and hash chain, replays every step, and compares the store's
  * projections with the replay. Reports the first violation. Nodes may be writing to the store.
  */
+import { bounds } from '../core/bounds.js';
 import { messageOf } from '../core/error-message.js';
 import { RefusedError } from '../core/refusal.js';
 import { beat, unwatched } from '../core/threads.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
 import { searchRulesOf } from '../projections/search-index.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
-import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';
+import { type JournalHead, StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';
 import { HashIndexAudit } from './audit-hash-index.js';
 import { LeafAudit } from './audit-leaves.js';
 import { Suspects, violationOfSearch, violationOfSums } from './audit-projections.js';
 import { EntryChecks, type PageFinding, threadsFor } from './entry-checks.js';
-import { type EntryFinding, entryChecks, unreadable } from './entry-text.js';
+import { type EntryFinding, entryChecks, findingInOrder, unreadable } from './entry-text.js';
 import { Replay } from './replay.js';
+import type { PrefixFile } from './verified-prefix.js';
 
 export interface AuditReport {
   readonly ok: boolean;
   readonly entries: number;
+  /** The first of them, which an earlier audit has verified: only their hashes were compared. */
+  readonly known: number;
   readonly resources: number;
   readonly accounts: number;
   readonly supply: number;
@@ -66,6 +70,12 @@ export interface AuditOptions {
   readonly pageSize?: number;
   /** Threads that check what entries say by themselves; 0: the auditing thread does. Absent: one for each core. */
   readonly threads?: number;
+  /** Absent: everything is verified, and nothing remembered. */
+  readonly prefix?: PrefixFile;
+  /** Entries after which it is remembered what was verified. @default bounds.auditRemembers */
+  readonly remembersEvery?: number;
+  /** Forgets what earlier audits have verified. */
+  readonly isFull?: boolean;
 }
 
 const defaultPageSize = 100;
@@ -82,14 +92,19 @@ export async function audit(
   network: string,
   options: AuditOptions = {},
 ): Promise<AuditReport> {
-  const journal = new JournalAudit(store, new Replay(catalogue, network), options);
+  const { prefix, isFull = false } = options;
+  if (isFull) await prefix?.forget();
+  const known = await prefix?.read(store);
+  const journal = new JournalAudit(store, known ?? new Replay(catalogue, network), options);
   const { replay } = journal;
   const { flaw, note } = await verdictOn(store, journal, catalogue)
-    .catch((error: unknown) => ({ flaw: violationOfReading(error, replay.head.seq), note: undefined }))
+    .catch((error: unknown) => ({ flaw: violationOfReading(error, journal.reached), note: undefined }))
     .finally(() => journal.end());
+  if (flaw === undefined) await journal.keep();
   return {
     ok: flaw === undefined,
-    entries: replay.head.seq,
+    entries: journal.reached,
+    known: journal.known,
     ...replay.counts,
     supply: replay.totals.supply,
     head: replay.head.chainHash,
@@ -120,7 +135,10 @@ async function verdictOn(
   if (damage) return { flaw: damage };
   await journal.hashes.open();
   const head = await store.head();
-  const bad = (await journal.upTo(head.seq)) ?? ofNoEntry('head', violationOfHead(head, replay));
+  const bad =
+    (await journal.passKnown(head.seq)) ??
+    (await journal.upTo(head.seq)) ??
+    ofNoEntry('head', violationOfHead(head, replay));
   if (bad) return { flaw: bad };
   const suspects = new Suspects(store, catalogue);
   const inspected = ofNoEntry('projection', await suspects.gather(replay));
@@ -199,7 +217,13 @@ async function verdictOnSearch(
 class JournalAudit {
   readonly hashes: HashIndexAudit;
   readonly leaves: LeafAudit;
+  /** Entries that an earlier audit has verified. */
+  readonly known: number;
   #checks: EntryChecks | undefined;
+  /** The last entry of those that was compared. */
+  #at: JournalHead = { seq: 0, chainHash: noHash };
+  /** The last entry whose outcome is remembered. */
+  #kept: number;
 
   constructor(
     private readonly store: StoreReader,
@@ -208,6 +232,47 @@ class JournalAudit {
   ) {
     this.hashes = new HashIndexAudit(store);
     this.leaves = new LeafAudit(store);
+    this.known = replay.head.seq;
+    this.#kept = this.known;
+  }
+
+  /** Number of the last entry that was checked. */
+  get reached(): number {
+    return this.#at.seq < this.known ? this.#at.seq : this.replay.head.seq;
+  }
+
+  /** Remembers what was verified. A full disk does not make the journal worse. */
+  async keep(): Promise<void> {
+    const { seq } = this.replay.head;
+    if (seq === this.#kept) return;
+    this.#kept = seq;
+    await this.options.prefix?.keep(this.replay).catch(() => {});
+  }
+
+  /** Compares the entries that an earlier audit has verified with their hashes. @param total entries in the journal */
+  async passKnown(total: number): Promise<AuditFlaw | undefined> {
+    const { companion, progress, threads = threadsFor(total) } = this.options;
+    this.#checks = new EntryChecks(threads);
+    for await (const { entries, finding } of this.#checkedPages(0, this.known)) {
+      for (const [index, entry] of entries.entries()) {
+        const found =
+          findingInOrder(entry, this.#at) ??
+          (finding?.index === index ? finding.found : this.#indexFindingOfKnown(entry));
+        if (found) return { seq: this.#at.seq + 1, eventHash: entry.core?.event?.hash ?? null, ...found };
+        this.#at = { seq: entry.seq, chainHash: entry.chainHash };
+        this.#saw(entry);
+      }
+      const misled = await this.#misled();
+      if (misled) return misled;
+      progress?.(this.#at.seq, total);
+      await companion?.pause();
+    }
+    return undefined;
+  }
+
+  #indexFindingOfKnown(entry: NumberedEntry): Pick<AuditFlaw, 'check' | 'what'> | undefined {
+    const what = this.store.inspection?.violationOfKnown(entry);
+    return what === undefined ? undefined : { check: 'index', what };
   }
 
   async end(): Promise<void> {
@@ -220,42 +285,49 @@ class JournalAudit {
    */
   async upTo(last: number, suspects?: Suspects): Promise<AuditFlaw | undefined> {
     const { replay } = this;
-    const { companion, progress } = this.options;
-    for await (const { entries, finding } of this.#checkedPages(last)) {
+    const { companion, progress, remembersEvery = bounds.auditRemembers } = this.options;
+    for await (const { entries, finding } of this.#checkedPages(replay.head.seq, last)) {
       for (const [index, entry] of entries.entries()) {
         const seq = replay.head.seq + 1;
         const found = this.#findingIn(entry, finding?.index === index ? finding.found : undefined);
         if (found) return { seq, eventHash: entry.core?.event?.hash ?? null, ...found };
-        beat();
-        this.hashes.saw(entry);
-        this.leaves.saw(entry);
-        companion?.saw(entry, replay);
+        this.#saw(entry);
         suspects?.acquit(entry, replay);
       }
-      const misled =
-        ofNoEntry('index', await this.hashes.violation()) ?? ofNoEntry('text', await this.leaves.violation());
+      const misled = await this.#misled();
       if (misled) return misled;
       if (entries.length > 0) progress?.(replay.head.seq, Math.max(replay.head.seq, Number.isFinite(last) ? last : 0));
+      if (replay.head.seq - this.#kept >= remembersEvery) await this.keep();
       await companion?.pause();
     }
     return undefined;
   }
 
+  #saw(entry: NumberedEntry): void {
+    beat();
+    this.hashes.saw(entry);
+    this.leaves.saw(entry);
+    this.options.companion?.saw(entry, this.replay);
+  }
+
+  async #misled(): Promise<AuditFlaw | undefined> {
+    return ofNoEntry('index', await this.hashes.violation()) ?? ofNoEntry('text', await this.leaves.violation());
+  }
+
   /**
    * Reads ahead while threads check. A page that cannot be read fails in its turn, because an entry before it may be bad.
    */
-  async *#checkedPages(last: number): AsyncGenerator<CheckedPage> {
-    const { pageSize = defaultPageSize, threads = threadsFor(last - this.replay.head.seq) } = this.options;
-    this.#checks ??= new EntryChecks(threads);
-    const checks = this.#checks;
+  async *#checkedPages(after: number, last: number): AsyncGenerator<CheckedPage> {
+    const { pageSize = defaultPageSize } = this.options;
+    const checks = this.#checks!;
     const ahead: Promise<CheckedPage>[] = [];
-    let after = this.replay.head.seq;
+    const isKnown = last === this.known;
     let isMore = after < last;
     while (isMore || ahead.length > 0) {
       while (isMore && ahead.length < checks.pagesAhead) {
         const limit = Math.min(pageSize, last - after);
         const reading = this.store.entries({ after, limit });
-        const page = reading.then(async (entries) => ({ entries, finding: await checks.check(entries) }));
+        const page = reading.then(async (entries) => ({ entries, finding: await checks.check(entries, isKnown) }));
         page.catch(() => {});
         ahead.push(page);
         const length = await reading.then((entries) => entries.length).catch(() => 0);

@@ -19,7 +19,14 @@ export interface AuditJob {
   stop(): Promise<void>;
 }
 
-export type StartJob = (chain: ChainFacts | undefined, progress: (checked: number, total: number) => void) => AuditJob;
+export interface AuditOrder {
+  readonly chain: ChainFacts | undefined;
+  /** Whether what earlier audits have verified is verified again. */
+  readonly isFull: boolean;
+  readonly progress: (checked: number, total: number) => void;
+}
+
+export type StartJob = (order: AuditOrder) => AuditJob;
 
 export interface AuditsOptions {
   readonly start: StartJob;
@@ -68,9 +75,10 @@ export class Audits {
 
   /**
    * Starts an audit.
+   * @param isFull whether it verifies also what an earlier one has verified
    * @returns CONFLICT if one is running
    */
-  async start(): Promise<AuditRun | Refusal> {
+  async start(isFull = false): Promise<AuditRun | Refusal> {
     if (this.#running) return refuse('CONFLICT', 'an audit is already running: wait for it');
     const startedAt = this.#options.world.now();
     this.#running = { ...fresh, startedAt };
@@ -82,7 +90,7 @@ export class Audits {
       throw error;
     }
     const run = this.#running;
-    void this.#run(run);
+    void this.#run(run, isFull);
     return run;
   }
 
@@ -91,7 +99,7 @@ export class Audits {
     await this.#job?.stop();
   }
 
-  async #run(begun: AuditRun): Promise<void> {
+  async #run(begun: AuditRun, isFull: boolean): Promise<void> {
     const { start, world } = this.#options;
     let ended: Pick<AuditRun, 'status'> & Partial<AuditRun>;
     try {
@@ -99,9 +107,10 @@ export class Audits {
       const facts = await this.#options.chain?.();
       const [chain, away] = facts && isRefusal(facts) ? [undefined, facts.detail] : [facts, undefined];
       if (this.#stopped) return;
-      this.#job = start(chain, (checked, total) => {
+      const progress = (checked: number, total: number) => {
         this.#running = { ...begun, checked, total };
-      });
+      };
+      this.#job = start({ chain, isFull, progress });
       const report = await this.#job.report;
       // The chain may be unreachable, but the reason of the halt is known.
       const halted = chain === undefined && report.flaw === undefined ? this.#options.halted() : undefined;
@@ -133,12 +142,12 @@ export class Audits {
 }
 
 const fresh: AuditRun = {
-  ...{ status: 'running', startedAt: 0, finishedAt: null, checked: 0, total: 0 },
+  ...{ status: 'running', startedAt: 0, finishedAt: null, checked: 0, known: 0, total: 0 },
   ...{ journal: null, flaw: null, note: null, chain: null },
 };
 
 function concluded(
-  { ok, flaw, note, entries, ...journal }: AuditReport,
+  { ok, flaw, note, entries, known, ...journal }: AuditReport,
   chain: ChainFacts | undefined,
   away: string | undefined,
 ): Pick<AuditRun, 'status'> & Partial<AuditRun> {
@@ -146,6 +155,7 @@ function concluded(
   return {
     status: ok ? 'sound' : 'flawed',
     checked: flaw?.seq ? flaw.seq - 1 : entries,
+    known,
     journal,
     flaw: flaw ?? null,
     note: notes.length > 0 ? notes.join('; ') : null,

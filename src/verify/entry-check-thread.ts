@@ -2,7 +2,7 @@
 import { beat } from '../core/threads.js';
 import { entryEvenIfDamaged } from '../store/entry.js';
 import { answerCalls } from '../store/thread.js';
-import { type CheckedEntry, firstFinding } from './entry-checks.js';
+import { type CheckedEntries, type CheckedEntry, firstFinding } from './entry-checks.js';
 
 function* parsed(page: readonly CheckedEntry[]) {
   for (const [seq, prevEntry, chainHash, entryHash, coreText, payloadText] of page) {
@@ -11,4 +11,6 @@ function* parsed(page: readonly CheckedEntry[]) {
   }
 }
 
-answerCalls(([page]: readonly (readonly CheckedEntry[])[]) => [firstFinding(parsed(page!))]);
+answerCalls((asked: readonly CheckedEntries[]) =>
+  asked.map(({ page, isKnown }) => firstFinding(parsed(page), isKnown)),
+);

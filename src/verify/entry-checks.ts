@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import type { NumberedEntry } from '../store/entry.js';
 import { Thread } from '../store/thread.js';
-import { type EntryFinding, findingInEntry, unreadable } from './entry-text.js';
+import { type EntryFinding, findingInEntry, findingInHashes, unreadable } from './entry-text.js';
 
 /** An entry on its way to a thread. */
 export type CheckedEntry = readonly [
@@ -17,25 +17,32 @@ export type CheckedEntry = readonly [
   payloadText: string,
 ];
 
+export interface CheckedEntries {
+  readonly page: readonly CheckedEntry[];
+  readonly isKnown: boolean;
+}
+
 /** The first bad entry of a page. */
 export interface PageFinding {
   readonly index: number;
   readonly found: EntryFinding;
 }
 
-export function firstFinding(entries: Iterable<NumberedEntry>): PageFinding | undefined {
+/** @param isKnown whether an earlier audit has verified these entries */
+export function firstFinding(entries: Iterable<NumberedEntry>, isKnown: boolean): PageFinding | undefined {
+  const check = isKnown ? findingInHashes : findingInEntry;
   let index = 0;
   for (const entry of entries) {
-    const found = findingAlone(entry);
+    const found = findingAlone(entry, check);
     if (found) return { index, found };
     index++;
   }
   return undefined;
 }
 
-function findingAlone(entry: NumberedEntry): EntryFinding | undefined {
+function findingAlone(entry: NumberedEntry, check: typeof findingInEntry): EntryFinding | undefined {
   try {
-    return findingInEntry(entry);
+    return check(entry);
   } catch (error) {
     return unreadable(error);
   }
@@ -74,9 +81,11 @@ export class EntryChecks {
   }
 
   /** @returns the first finding in a page, if any. Rejects with StoreFault if a thread ends */
-  async check(page: readonly NumberedEntry[]): Promise<PageFinding | undefined> {
+  async check(page: readonly NumberedEntry[], isKnown: boolean): Promise<PageFinding | undefined> {
     const thread = this.#threads[this.#next++ % this.#threads.length];
-    return thread ? thread.call(page.map(textsOf)) : firstFinding(page);
+    if (!thread) return firstFinding(page, isKnown);
+    const checked: CheckedEntries = { page: page.map(textsOf), isKnown };
+    return thread.call(checked);
   }
 
   async end(): Promise<void> {

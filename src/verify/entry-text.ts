@@ -8,7 +8,7 @@ import { chainHashOf, type Entry, type EntryCore, type EventBody, type NumberedE
 import { HomeRule } from '../store/home-rule.js';
 import { entryVersion, eventVersion, reservedIn, violationOfForm } from '../store/journal-form.js';
 import { payloadHashOf, storedPayloadOf } from '../store/payload.js';
-import type { StoreReader } from '../store/store.js';
+import type { JournalHead, StoreReader } from '../store/store.js';
 
 /** Why an entry is invalid, as a sentence. */
 export type Violation = string;
@@ -34,9 +34,25 @@ export const unreadable = (error: unknown): EntryFinding => ({
   what: `it cannot be replayed: ${messageOf(error)}`,
 });
 
+/** Checks that an entry follows the one before. */
+export function findingInOrder({ seq, prevEntry }: NumberedEntry, before: JournalHead): EntryFinding | undefined {
+  if (seq !== before.seq + 1) return { check: 'chain', what: `its number is ${seq}, after ${before.seq}` };
+  if (prevEntry === before.chainHash) return undefined;
+  return { check: 'chain', what: 'prevEntry is not the chain hash of the entry before' };
+}
+
 /** Checks an entry's link to the one before, and its text. */
 export const findingInEntry = (entry: NumberedEntry): EntryFinding | undefined =>
   findingInLink(entry) ?? findingInText(entry);
+
+/** Checks of an entry that was verified before only that it is the same: its link, and its hashes. */
+export function findingInHashes(entry: NumberedEntry): EntryFinding | undefined {
+  const { core, coreText, entryHash, payloadText } = entry;
+  const isSame = sha256Hex(coreText) === entryHash && !findingInPayload(payloadText, core.event.payloadHash);
+  return isSame
+    ? findingInLink(entry)
+    : (findingInEntry(entry) ?? finding('hash', 'it is not the entry that was verified'));
+}
 
 const findingInLink = ({ seq, prevEntry, entryHash, chainHash }: NumberedEntry): EntryFinding | undefined =>
   chainHash === chainHashOf(seq, prevEntry, entryHash) ? undefined : { check: 'chain', what: 'chainHash does not fit' };

@@ -13,7 +13,13 @@ import { attestation } from '../machines/kernel/attest.js';
 import type { Before, Outcome } from '../machines/kernel/decide.js';
 import { decide } from '../machines/kernel/decide.js';
 import type { AnyDefinition, Catalogue } from '../machines/kernel/definition.js';
-import { type AccountState, feeAccount, foldEntry, supplyAccount } from '../machines/kernel/ledger.js';
+import {
+  type AccountState,
+  feeAccount,
+  foldEntry,
+  type SystemBalances,
+  supplyAccount,
+} from '../machines/kernel/ledger.js';
 import type { Request, Resource } from '../machines/kernel/resource.js';
 import { atVersion, definitionVersion } from '../machines/kernel/versioning.js';
 import { type Entry, type EntryCore, type NumberedEntry, noHash } from '../store/entry.js';
@@ -24,11 +30,23 @@ import {
   type EntryFinding,
   finding,
   findingInEntry,
+  findingInOrder,
   keyOf,
   type Violation,
   violationInText,
   violationOfPlace,
 } from './entry-text.js';
+
+/** A part of what a replay knows after an entry, as JSON. The first part has the totals. */
+export type ReplayState =
+  | { readonly account: Account }
+  | { readonly resource: Resource }
+  | {
+      readonly home: string | undefined;
+      readonly head: JournalHead;
+      readonly system: SystemBalances;
+      readonly times: readonly (readonly [home: string, time: number])[];
+    };
 
 export class Replay implements Before {
   /** Balances of fees and supply, which no account's row contains. */
@@ -37,7 +55,7 @@ export class Replay implements Before {
   readonly #accounts = new Map<string, Account>();
   /** Time of the newest entry of each node. */
   readonly #timeOf = new Map<string, number>();
-  readonly #homeRule = new HomeRule();
+  #homeRule = new HomeRule();
   #head: JournalHead = { seq: 0, chainHash: noHash };
 
   constructor(
@@ -90,6 +108,24 @@ export class Replay implements Before {
     return this.#head;
   }
 
+  /** What another replay must take, in this order, to go on after the same entry. */
+  *state(): Generator<ReplayState> {
+    yield { home: this.home, head: this.#head, system: this.#system, times: [...this.#timeOf] };
+    for (const account of this.accounts()) yield { account };
+    for (const resource of this.resources()) yield { resource };
+  }
+
+  take(part: ReplayState): void {
+    if ('account' in part) this.#accounts.set(part.account.did, part.account);
+    else if ('resource' in part) this.#resources.set(`${part.resource.kind}/${part.resource.id}`, part.resource);
+    else {
+      this.#homeRule = new HomeRule(part.home);
+      this.#head = part.head;
+      Object.assign(this.#system, part.system);
+      for (const [home, time] of part.times) this.#timeOf.set(home, time);
+    }
+  }
+
   /**
    * Checks an entry and folds it in.
    * @returns the first violation; nothing is folded then
@@ -104,19 +140,13 @@ export class Replay implements Before {
    */
   examine(entry: NumberedEntry, findingAlone = findingInEntry): EntryFinding | undefined {
     const found =
-      finding('chain', this.#violationOfPlace(entry)) ??
+      findingInOrder(entry, this.head) ??
       findingAlone(entry) ??
       finding('sequence', this.#violationOfChains(entry)) ??
       this.fold(entry);
     if (found) return found;
     this.#head = { seq: entry.seq, chainHash: entry.chainHash };
     return undefined;
-  }
-
-  #violationOfPlace({ seq, prevEntry }: NumberedEntry): Violation | undefined {
-    const { head } = this;
-    if (seq !== head.seq + 1) return `its number is ${seq}, after ${head.seq}`;
-    return prevEntry === head.chainHash ? undefined : 'prevEntry is not the chain hash of the entry before';
   }
 
   #violationOfChains({ core, seq }: NumberedEntry): Violation | undefined {

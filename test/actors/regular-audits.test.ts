@@ -26,7 +26,7 @@ describe('regular audits', () => {
       start: async () => {
         started.push(name);
         const run: AuditRun = {
-          ...{ status: 'running', startedAt: world.now(), finishedAt: null, checked: 0, total: 0 },
+          ...{ status: 'running', startedAt: world.now(), finishedAt: null, checked: 0, known: 0, total: 0 },
           ...{ journal: null, flaw: null, note: null, chain: null },
         };
         running = run;

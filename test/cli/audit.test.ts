@@ -49,6 +49,20 @@ describe('svc-node audit', () => {
     expect(report).not.to.have.property('flaw');
   });
 
+  it('leaves what it has verified for the next audit, if it has the node’s passphrase', async () => {
+    const env = { SVC_PASSPHRASE_FILE: join(dir, 'passphrase') };
+    const known = async (words: string[], how = {}) =>
+      json<AuditReport>(await svcNode(['audit', '--data', dir, '--json', ...words], how)).known;
+    expect(await known([])).to.equal(0);
+    expect(await known([], { env })).to.equal(0);
+    expect(await known([])).to.equal(4);
+    expect((await audit(dir)).stdout).to.match(
+      /journal, since entry 4, up to which an earlier audit has verified it\.$/m,
+    );
+    expect(await known(['--full'])).to.equal(0);
+    expect(await known([])).to.equal(0);
+  });
+
   it('audits next to a node that continues to write', async () => {
     const node = await startHere();
     await fill(node);

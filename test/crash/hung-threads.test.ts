@@ -10,6 +10,7 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { json, svcNode } from '../cli/support/command.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { until } from '../support/until.js';
+import { signer } from '../world/people.js';
 import { type Ended, NodeProcess } from './support/process.js';
 
 const main = 0;
@@ -108,7 +109,12 @@ describe('a thread that does not answer for 10 s', () => {
       });
     }
     await node.stop();
-    const job = inThread({ store: 'embedded', dataDir: dir, network: 'devnet' })(undefined, () => {});
+    const job = inThread(
+      { store: 'embedded', dataDir: dir, network: 'devnet' },
+      signer('node'),
+    )({
+      ...{ chain: undefined, isFull: false, progress: () => {} },
+    });
     const [thread] = runningThreads();
     const report = await job.report;
     expect(report.entries).to.be.at.least(entries);

@@ -37,6 +37,30 @@ describe('An audit over HTTP', () => {
     expect(last.finishedAt).to.be.at.least(last.startedAt);
   });
 
+  it('verifies an entry once, unless it is asked for all of them', async () => {
+    const [ada, ben] = [await node().rich(30), await node().rich(30)];
+    const admin = await node().keyed({ scope: 'admin' });
+    const ended = async (body: object) => {
+      expectStatus(await admin.post(path, body), 201);
+      return (
+        await until('the end', async () => expectStatus(await node().client.get(path)), {
+          is: ({ running }) => running === null,
+        })
+      ).last;
+    };
+    const escrow = { beneficiary: ben.did, amount: 6, releaseRules: [{ type: 'manual' }] };
+    for (const round of [1, 2]) {
+      await ada.does('/api/v1/transfers', { to: ben.did, amount: 1 }, { 'Idempotency-Key': `transfer-${round}` });
+      await ada.does('/api/v1/escrows', escrow, { 'Idempotency-Key': `escrow-${round}` });
+      const first = await ended({});
+      expect(first).to.include({ ...sound, note: null });
+      const second = await ended({});
+      expect(second).to.include({ ...sound, note: null, known: first.checked });
+      expect(second.journal).to.deep.equal(first.journal);
+    }
+    expect(await ended({ full: true })).to.include({ ...sound, known: 0 });
+  });
+
   it('runs one at a time: a second start is CONFLICT', async () => {
     const admin = await node().keyed({ scope: 'admin' });
     const replies = await Promise.all([admin.post(path), admin.post(path)]);

@@ -104,6 +104,8 @@ export interface AuditReport {
   readonly finishedAt: number | null;
   /** Number of entries that were checked and found valid. */
   readonly checked: number;
+  /** How many of them, from the first, an earlier audit of the node had verified: of these only the hashes were compared. 0 while it runs. */
+  readonly known: number;
   /** Number of entries in the journal. */
   readonly total: number;
   /** Totals of the checked entries; null until it is finished. */
@@ -162,6 +164,8 @@ export interface AuditRun {
   readonly finishedAt: number | null;
   /** Number of entries that were checked and found valid. */
   readonly checked: number;
+  /** How many of them, from the first, an earlier audit of the node had verified: of these only the hashes were compared. 0 while it runs. */
+  readonly known: number;
   /** Number of entries in the journal. */
   readonly total: number;
   /** Totals of the checked entries; null until it is finished. */
@@ -3725,6 +3729,11 @@ export interface SignContractRequest {
   readonly resourcePrev?: string | null;
 }
 
+export interface StartAuditRequest {
+  /** Verify also what an earlier audit of the node has verified. */
+  readonly full?: boolean;
+}
+
 export interface Submission {
   /** Id of the submission. */
   readonly submissionId: string;
@@ -4691,6 +4700,7 @@ export interface Requests {
   readonly reviewTaskOrder: ReviewTaskOrderRequest;
   readonly rotateWebhookSecret: RotateWebhookSecretRequest;
   readonly signContract: SignContractRequest;
+  readonly startAudit: StartAuditRequest;
   readonly submitContract: SubmitContractRequest;
   readonly submitEvent: SubmitEventRequest;
   readonly terminateContract: TerminateContractRequest;

@@ -24,16 +24,18 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       path,
       name: 'startAudit',
       tag: 'Audit',
-      summary: 'Audit the whole journal in the background; CONFLICT while an audit runs.',
+      summary: 'Audit the journal in the background; CONFLICT while an audit runs.',
       scope: 'admin',
       refuses: ['CONFLICT'],
-      body: is.object({}),
-      example: {},
+      body: is.object({
+        full: is.optional(is.described(is.boolean, 'Verify also what an earlier audit of the node has verified.')),
+      }),
+      example: { full: true },
       success: { status: 201, schema: auditRunSchema, description: 'the running audit' },
-      async handle({ caller }) {
+      async handle({ caller, body: { full } }) {
         const run = await log.around(
           { act: 'audit.start', by: callerName(caller) },
-          () => audits.start(),
+          () => audits.start(full === true),
           ({ total }) => ({ entries: total }),
         );
         if (isRefusal(run)) return run;

@@ -104,6 +104,11 @@ export class ReadOnlyClient extends MongoReader {
       this.#tallies.saw(entry);
       return violationOfPlace(entry, order, document) ?? violationOfWrites(document, left);
     },
+    violationOfKnown: (entry) => {
+      this.#read.delete(entry.seq);
+      this.#tallies.saw(entry);
+      return undefined;
+    },
     violationOfResource: (kind, id, foundBy) => {
       const found = this.#resources.get(`${kind}/${id}`);
       this.#resources.delete(`${kind}/${id}`);

@@ -40,6 +40,10 @@ const runFields = {
   startedAt: a.described(a.time, 'When it began; epoch milliseconds.'),
   finishedAt: a.nullable(a.time, 'When it ended; epoch milliseconds. Null while it runs.'),
   checked: a.described(a.count, 'Number of entries that were checked and found valid.'),
+  known: a.described(
+    a.count,
+    'How many of them, from the first, an earlier audit of the node had verified: of these only the hashes were compared. 0 while it runs.',
+  ),
   total: a.described(a.count, 'Number of entries in the journal.'),
   journal: a.nullable(journalSchema, 'Totals of the checked entries; null until it is finished.'),
   flaw: a.nullable(flawSchema, 'The first violation; null if there is none.'),
