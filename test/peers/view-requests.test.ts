@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { expect } from 'chai';
 import { actBounds, peerBounds, viewBounds } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
+import type { SentFor } from '../../src/peers/views/foreign-views.js';
 import { type HomeLink, ViewRequests } from '../../src/peers/views/view-requests.js';
 import { FakeWorld } from '../world/fake-world.js';
 
@@ -46,8 +47,10 @@ describe('Acts that are sent to a home', () => {
   it('have fewer bytes than a peer may send', async () => {
     const { bytes } = await sentIn(20, 300_000);
     expect(bytes).to.be.within(5 * 300_000, actBounds.bytesBurst + 21 * actBounds.bytesPerSecond);
-    expect(actBounds.bytesBurst).to.be.below(peerBounds.bodyBytesBurst);
-    expect(actBounds.bytesPerSecond).to.be.below(peerBounds.bodyBytesPerSecond);
+    // Of a view, its path and who reads.
+    const viewBytes = viewBounds.pathLength + 1_024;
+    expect(actBounds.bytesBurst + viewBounds.burst * viewBytes).to.be.below(peerBounds.bodyBytesBurst);
+    expect(actBounds.bytesPerSecond + viewBounds.perSecond * viewBytes).to.be.below(peerBounds.bodyBytesPerSecond);
     expect(actBounds.requestBytes).to.be.below(actBounds.bytesBurst);
   });
 });
@@ -57,10 +60,10 @@ it('Views of a home are refused beyond what one second allows, however fast it a
   const connection = { did: 'did:svc:z6Mk', request: async () => ({ status: 200, body: '{"status":200,"body":{}}' }) };
   const views = new ViewRequests(world, viewBounds);
   const link = { connection } as unknown as HomeLink;
-  const refusedOf = async (count: number): Promise<number> => {
+  const refusedOf = async (count: number, sent?: SentFor): Promise<number> => {
     let refused = 0;
     for (let asked = 0; asked < count; asked += 1) {
-      const answer = await views.ask(link, '/node', new AbortController().signal);
+      const answer = await views.ask(link, '/node', new AbortController().signal, sent);
       if (isRefusal(answer)) refused += 1;
     }
     return refused;
@@ -68,4 +71,7 @@ it('Views of a home are refused beyond what one second allows, however fast it a
   expect(await refusedOf(viewBounds.burst + 3)).to.equal(3);
   await world.advance(1_000);
   expect(await refusedOf(viewBounds.perSecond + 3)).to.equal(3);
+  await world.advance(1_000);
+  // So are those for a reader: they wait for nothing, so that acts need not wait for them.
+  expect(await refusedOf(viewBounds.perSecond + 3, { reader: 'v1.x.y', isView: true })).to.equal(3);
 });
