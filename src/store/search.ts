@@ -124,18 +124,7 @@ export interface SortKeys {
   readonly reputation: number | null;
 }
 
-/** The number of each sort: larger ones come first. */
-export const sortNumber: { readonly [S in Sort]: (keys: SortKeys) => number } = {
-  relevance: ({ relevance }) => relevance,
-  newest: () => 0,
-  price_asc: ({ price }) => -(price ?? noPrice),
-  price_desc: ({ price }) => price ?? -1,
-  rating: ({ rating }) => rating ?? -1,
-  popular: ({ popularity }) => popularity,
-  reputation: ({ reputation }) => reputation ?? -1,
-};
-
-/** The same number as an expression over columns: `sign * (column ?? missing)`; null if there is nothing to sort by. */
+/** The number of each sort, `sign * (column ?? missing)`, of which larger ones come first; null: there is nothing to sort by. */
 export const sortColumn: {
   readonly [S in Sort]: { readonly column: keyof SortKeys; readonly missing: number; readonly sign: 1 | -1 } | null;
 } = {
@@ -147,6 +136,11 @@ export const sortColumn: {
   popular: { column: 'popularity', missing: 0, sign: 1 },
   reputation: { column: 'reputation', missing: -1, sign: 1 },
 };
+
+export function sortNumber(sort: Sort, keys: SortKeys): number {
+  const by = sortColumn[sort];
+  return by ? by.sign * (keys[by.column] ?? by.missing) : 0;
+}
 
 /** Without words all matches are equally relevant, so they are sorted by age. */
 export const sortOf = ({ sort, words }: Pick<SearchQuery, 'sort' | 'words'>): Sort =>

@@ -30,7 +30,3 @@ export const placesIn = ({ actions }: AnyResource, action: string): string[] =>
 /** Whether the body carries the resource's id because the path does not. */
 export const isNamedInBody = (definition: AnyResource, action: string): boolean =>
   definition.actions[action]!.path !== undefined && !placesIn(definition, action).includes(definition.route.param);
-
-/** The path as a template with `{name}` parameters. */
-export const template = (definition: AnyResource, action: string): string =>
-  `/api/v1${(definition.actions[action]!.path ?? own(definition, action)).replace(/:(\w+)/g, '{$1}')}`;

@@ -4,7 +4,6 @@
 import * as s from 'superstruct';
 import { canonical, isJsonObject, type Json, type JsonObject } from '../canonical.js';
 import type { Leaf } from '../leaf.js';
-import type { Code } from '../refusal.js';
 import { erasable } from './erasable.js';
 import { orNull } from './json-schema.js';
 import {
@@ -242,9 +241,6 @@ export const described = <T>(inner: Scalar<T>, description: string): Scalar<T> =
   ...inner,
   schema: { ...inner.schema, description: withForms(description, inner) },
 });
-
-/** A field whose validation failure has its own code. */
-export const failing = <T>(inner: Scalar<T>, code: Code): Scalar<T> => ({ ...inner, code });
 
 export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string): Scalar<T> => ({
   ...inner,

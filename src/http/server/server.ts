@@ -45,7 +45,6 @@ export interface ServerParts {
 }
 
 export interface HttpServer {
-  readonly app: Koa;
   readonly server: http.Server | https.Server;
   /** Base URLs of links and error types; final once the server listens. */
   urls(): Urls;
@@ -117,7 +116,6 @@ export function createServer(parts: ServerParts): HttpServer {
 
   const server = listenerOf(serverContext, app.callback());
   return {
-    app,
     server,
     urls: () => serverContext.urls,
     listen: () => listen(server, serverContext),

@@ -31,11 +31,6 @@ export class NewsExchange {
     this.#rounds = new Background({ world, onFailure: () => {}, round: () => this.#round() });
   }
 
-  /** Whether the peer answered last time. */
-  get isReached(): boolean {
-    return this.#isReached;
-  }
-
   start(): void {
     this.#rounds.start();
   }

@@ -62,11 +62,6 @@ export class ConnectionLimits {
     this.#rates = growingCache(bounds.trackedAddresses);
   }
 
-  /** Connections that are open now. */
-  get size(): number {
-    return this.#total;
-  }
-
   /**
    * Accepts a connection, for which an older handshake may be dropped; undefined if there are too many.
    * @param address of the other end @param drop ends the connection

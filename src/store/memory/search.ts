@@ -67,7 +67,7 @@ export class MemorySearch {
   search(query: SearchQuery, load: (kind: string, id: string) => Snapshot): SearchResult {
     const after = placeAfter(query);
     const sort = sortOf(query);
-    const place = ({ keys, createdAt, id }: Hit): SortPlace => [sortNumber[sort](keys), createdAt, id];
+    const place = ({ keys, createdAt, id }: Hit): SortPlace => [sortNumber(sort, keys), createdAt, id];
     const hits = [...this.#documents.values()].flatMap((document) => this.#hit(document, query));
     hits.sort((a, b) => -compare(place(a), place(b)));
     const rest = after ? hits.filter((hit) => compare(place(hit), after) < 0) : hits.slice(query.page.offset);
