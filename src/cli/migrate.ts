@@ -138,7 +138,7 @@ async function giveUpOn(source: Side, { json }: CommonOptions): Promise<void> {
 const labels: { readonly [phase in Phase]: string } = { copy: 'Move', check: 'Audit of the target' };
 
 async function moveTo(target: OpenSide, source: Side, config: Config, { json = false }: CommonOptions): Promise<void> {
-  const bar = progressOfPhases('entries', { isQuiet: json });
+  const bar = progressOfPhases({ isQuiet: json });
   const progress = (phase: Phase, done: number, total: number) => bar.update(labels[phase], done, total);
   try {
     const [{ move }, { catalogue }] = await Promise.all([

@@ -36,15 +36,15 @@ export function progressBar(label: string, unit: string, { isQuiet = false } = {
   };
 }
 
-/** Bars of the phases of a command, one after the other. */
-export function progressOfPhases(unit: string, { isQuiet = false } = {}) {
+/** Bars of the phases of a command, one after the other; all count entries. */
+export function progressOfPhases({ isQuiet = false } = {}) {
   let bar = silent;
   let phase: string | undefined;
   return {
     update(label: string, done: number, total: number): void {
       if (label !== phase) {
         bar.end();
-        bar = progressBar(label, unit, { isQuiet });
+        bar = progressBar(label, 'entries', { isQuiet });
         phase = label;
       }
       bar.update(done, total);

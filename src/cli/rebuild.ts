@@ -66,7 +66,7 @@ async function run(file: string | undefined, { dropDamaged = false, ...common }:
   const target = file === undefined ? databaseFile(config.dataDir) : resolve(file);
   const lock = file === undefined ? lockDirectory(dirname(target)) : undefined;
   const { network } = config;
-  const bar = progressOfPhases('entries', { isQuiet: common.json ?? false });
+  const bar = progressOfPhases({ isQuiet: common.json ?? false });
   let report: AuditReport | undefined;
   try {
     const rebuilt = await rebuildFile({
@@ -105,7 +105,7 @@ async function runOnMongo(
     import('../node/store-choice.js'),
     import('../machines/catalogue.js'),
   ]);
-  const bar = progressOfPhases('entries', { isQuiet: json });
+  const bar = progressOfPhases({ isQuiet: json });
   const database = await Rebuilding.open({ url, network });
   try {
     const { conclude } = await rebuildInPlace({

@@ -30,8 +30,8 @@ export interface Preferences {
 const mostNames = 1_000;
 const empty: Preferences = { profiles: {}, addresses: {} };
 
-export const preferencesFile = (env: NodeJS.ProcessEnv = process.env): string =>
-  env.SVC_NODE_PREFERENCES || join(homedir(), '.svc-node', 'cli.json');
+export const preferencesFile = (): string =>
+  process.env.SVC_NODE_PREFERENCES || join(homedir(), '.svc-node', 'cli.json');
 
 export function readPreferences(): Preferences {
   const file = preferencesFile();

@@ -2,24 +2,17 @@
  * When to retry a peer that could not be reached, or was lost: after random delays whose bound doubles up to a maximum,
  * so that many followers of one home do not return at the same moment.
  */
-import { type PeerBounds, peerBounds } from '../../core/bounds.js';
+import { peerBounds } from '../../core/bounds.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 
-type ReconnectionBounds = Pick<PeerBounds, 'reconnectFirstMs' | 'reconnectLongestMs' | 'reconnectStableMs'>;
-
 export class Reconnection {
-  #ceilingMs: number;
+  #ceilingMs: number = peerBounds.reconnectFirstMs;
   /** Monotonic ms; undefined while there is no connection. */
   #connectedAt: number | undefined;
   /** Ends the current pause. */
   #wake: (() => void) | undefined;
 
-  constructor(
-    private readonly world: Environment,
-    private readonly bounds: ReconnectionBounds = peerBounds,
-  ) {
-    this.#ceilingMs = bounds.reconnectFirstMs;
-  }
+  constructor(private readonly world: Environment) {}
 
   connected(): void {
     this.#connectedAt = this.world.monotonic();
@@ -30,7 +23,7 @@ export class Reconnection {
    * to all of it
    */
   lost(): number {
-    const { reconnectFirstMs, reconnectLongestMs, reconnectStableMs } = this.bounds;
+    const { reconnectFirstMs, reconnectLongestMs, reconnectStableMs } = peerBounds;
     const lastedMs = this.#connectedAt === undefined ? 0 : this.world.monotonic() - this.#connectedAt;
     this.#connectedAt = undefined;
     if (lastedMs >= reconnectStableMs) this.#ceilingMs = reconnectFirstMs;
