@@ -25,6 +25,7 @@ export type {
   Entry,
   Event,
   FacetCount,
+  HomeWallet,
   Identity,
   InfoListing,
   Leaf,

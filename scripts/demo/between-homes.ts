@@ -63,6 +63,8 @@ interface Cast {
 
 /** @param homes at least three: the others only look */
 export async function dealBetweenHomes(homes: readonly DemoHome[]): Promise<void> {
+  const [alba, brig] = homes as [DemoHome, DemoHome];
+  await alba.client.faucet.claim(brig.did);
   step('Three people who keep their keys, each at home at another node');
   await deal(homes, ['Ada', 'Ben', 'Cleo'], Trader.keepsKey);
   step('Three people whose keys their nodes keep: these sign for the other homes, and send');
@@ -82,6 +84,16 @@ async function deal(
   await lease(cast);
   await contract(cast);
   await eachAtItsHome(cast, homes.slice(0, 3));
+}
+
+/** More than the dataset costs: the rest goes back home. */
+const topUp = 45;
+
+/** Waits until a person has as much at a home. */
+async function holds({ did, name }: Trader, at: DemoHome, amount: number, what: string): Promise<void> {
+  const look = async () => (await at.client.wallets.get(did)).available;
+  const seen = await waitFor(look, (available) => available === amount, what);
+  check(what, seen, amount, { as: `${seen} available`, aside: `${name} at ${at.name}` });
 }
 
 const rain = 'station,hour,mm\nAlpha,2020-01-01T00,0.4\n';
@@ -107,17 +119,21 @@ async function purchase({ ada, ben }: Cast, others: readonly DemoHome[]): Promis
   const buys = () => there.infoOrders.create({ listingId, expectedPrice: 40 }, { most: 40 });
   await ben.client.faucet.claim(ben.did);
   await refused(`${ben.name}'s Tokens of ${ben.home.name} do not count`, buys(), 402, 'INSUFFICIENT_BALANCE');
-  await there.faucet.claim(ben.did);
+  const node = ben.home.did;
+  await ben.client.wallets.transfer({ to: node, amount: topUp, onward: { home: home.did, to: ben.did } });
+  await holds(ben, home, topUp, `${ben.home.name} pays ${ben.name} there`);
   const order = await buys();
   check('with Tokens there the order is paid', order.status, 'paid', { aside: shortName(order.id) });
-  await ben.has(home, claim - 40, 40);
+  await ben.has(home, topUp - 40, 40);
   const delivered = await ada.client.infoOrders.deliver(order, {});
   check(`${ada.name} delivers`, delivered.status, 'delivered');
   const { content } = await there.information.open(order.id);
   check(`${ben.name} opens it`, content, rain, { as: `${rain.length} bytes` });
   check('and confirms', (await there.infoOrders.confirm(delivered)).status, 'confirmed');
   await ada.has(home, 40);
-  await ben.has(ben.home, claim);
+  await there.wallets.transfer({ to: node, amount: topUp - 40, onward: { home: node, to: ben.did } });
+  await holds(ben, ben.home, claim - 40, `${ben.home.name} pays ${ben.name} for what comes back`);
+  await ben.has(home, 0);
 }
 
 async function task({ ben, cleo }: Cast): Promise<void> {
@@ -145,7 +161,7 @@ async function task({ ben, cleo }: Cast): Promise<void> {
   const { status } = await ben.client.taskOrders.confirm(done, { taskId, approved: true });
   check(`${ben.name} confirms`, status, 'confirmed');
   await cleo.has(home, 25);
-  await ben.has(home, claim - 25);
+  await ben.has(home, claim - 40 - 25);
 }
 
 async function lease({ cleo, ada }: Cast): Promise<void> {
@@ -199,7 +215,7 @@ async function contract({ ada, ben, cleo }: Cast): Promise<void> {
     as: ended.state,
   });
   await ada.has(home, 40 - 20);
-  await ben.has(home, claim - 40 + 20);
+  await ben.has(home, 20);
 }
 
 /** Each journal has what was signed for it, and no event of another home. */

@@ -28,6 +28,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   getWallet: 'wallets.get({places.address})',
   listWallets: 'wallets.list()',
   listTransactions: 'wallets.transactions({places.address})',
+  listHomeWallets: 'wallets.homes({places.address})',
   transfer: 'wallets.transfer({body})',
   withdraw: 'wallets.withdraw({places.address}, {body})',
   getNonce: 'wallets.nonce({places.did})',

@@ -422,7 +422,7 @@ export const onwardBounds = Object.freeze({
   lifeMs: 60_000,
   /** Delay before a home is read again while something is open: the first, and the longest, ms. */
   firstMs: 1_000,
-  longestMs: 60_000,
+  longestMs: 10_000,
   /** Transfers of one home that are kept at a time; pages that are read at a time. */
   open: 1_000,
   pages: 1_000,

@@ -78,6 +78,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.search.capabilities(),
   client.wallets.get('x'),
   client.wallets.transactions('x'),
+  client.wallets.homes('x'),
   client.wallets.transfer({ to: 'x', amount: 1 }),
   client.wallets.withdraw('x', { amount: 1 }),
   client.wallets.nonce('x'),

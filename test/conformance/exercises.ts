@@ -110,6 +110,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     registerController: () =>
       client.post(`/api/v1/identities/${ada.did}/actions/register-controller`, { passphrase: ada.passphrase }),
     listTransactions: get(`/api/v1/wallets/${ada.did}/transactions`),
+    listHomeWallets: get(`/api/v1/wallets/${ada.did}/homes`),
     getReputation: async () => {
       await finishedDeal(node, ada, ben);
       return client.get(`/api/v1/reputations/${ben.did}`);

@@ -110,6 +110,7 @@ describe('Replies and their schemas', () => {
       ada.write(api(`/identities/${ada.did}/capabilities`), { credential: credentialOf(ada.did) }),
 
     getWallet: () => client.get(api(`/wallets/${ada.address}`)),
+    listHomeWallets: () => client.get(api(`/wallets/${ada.address}/homes`)),
     transfer: () => ada.write(api('/transfers'), { to: bob.did, amount: 5, fee: 2, memo: 'thanks' }),
     listTransactions: async () => {
       await ada.pays(bob.did, 1);

@@ -1824,6 +1824,23 @@ export interface Home {
   readonly asOf?: number;
 }
 
+export interface HomeWallet {
+  /** DID of the home. */
+  readonly home: string;
+  /** Tokens: `availableBalance` + `reserved` + `escrowed`. */
+  readonly balance?: number;
+  /** Tokens that the DID can spend there now. */
+  readonly availableBalance?: number;
+  /** Tokens that unfunded escrows hold. */
+  readonly reserved?: number;
+  /** Tokens that funded escrows hold. */
+  readonly escrowed?: number;
+  /** When the home said so; epoch milliseconds. */
+  readonly asOf?: number;
+  /** Why it has said nothing that can be shown; only with `home`. */
+  readonly error?: string;
+}
+
 export interface Identity {
   /** The DID. */
   readonly did: string;
@@ -5024,6 +5041,7 @@ export interface Queries {
     /** Entries a page at most. */
     readonly limit?: number;
   };
+  readonly listHomeWallets: Paging;
   readonly listInfoListings: Queries['listCapabilityListings'];
   readonly listLeases: Paging & {
     /** Only resources of which this DID is a party. Also accepted: `party`. */
@@ -5514,6 +5532,13 @@ export interface Replies {
     readonly hasMore: boolean;
     /** Number of the newest entry. */
     readonly head: number;
+  };
+  readonly listHomeWallets: {
+    /** The elements of this page. */
+    readonly homes: readonly HomeWallet[];
+    /** Number of elements in the whole list. */
+    readonly total: number;
+    readonly pagination: Pagination;
   };
   readonly listInfoListings: InfoMarketSearchResult;
   readonly listLeases: {

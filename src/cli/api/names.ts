@@ -50,6 +50,7 @@ const given: { readonly [operationId: string]: string } = {
   transfer: 'transfer',
   claimFaucet: 'faucet',
   listTransactions: 'wallet transactions',
+  listHomeWallets: 'wallet homes',
   withdraw: 'wallet withdraw',
   getNonce: 'wallet nonce',
   getTransaction: 'wallet transaction',

@@ -73,12 +73,16 @@ export class CardReader {
     return home === this.options.home() ? 'own' : { home };
   }
 
+  /** This node's own home, and those that it follows. */
+  get homes(): readonly string[] {
+    return [this.options.home(), ...this.options.cards.homes().map(({ home }) => home)];
+  }
+
   /** The homes whose DID a text is, or begins with its tag; this node's own first. */
   homesNamed(text: string): readonly string[] {
     const beginning = namedBeginning(text);
     if (beginning === undefined) return [];
-    const homes = [this.options.home(), ...this.options.cards.homes().map(({ home }) => home)];
-    return homes.filter((home) => home.startsWith(beginning));
+    return this.homes.filter((home) => home.startsWith(beginning));
   }
 
   /** Without other homes. */

@@ -175,10 +175,11 @@ export class OnwardPayer {
 
   async #round(): Promise<number | undefined> {
     await this.#turn.add(() => this.#readHere());
-    const homes = new Set([
-      ...this.#asked,
-      ...[...this.options.limits()].flatMap(([home, most]) => (most > 0 ? [home] : [])),
-    ]);
+    const limits = this.options.limits();
+    const { net } = await this.#progress();
+    const homes = new Set(this.#asked);
+    for (const home of [...limits.keys(), ...Object.keys(net)])
+      if ((limits.get(home) ?? 0) > (net[home] ?? 0)) homes.add(home);
     this.#asked.clear();
     for (const each of await this.#open()) homes.add(peerIn(each, this.#own));
     // Side by side, because one home may be slow.

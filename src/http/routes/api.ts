@@ -37,6 +37,7 @@ import { ownApiKeyRoutes } from './own-api-keys.js';
 import { replayable } from './replayable.js';
 import { reputationRoutes } from './reputations.js';
 import { submitRoute } from './submit.js';
+import { walletHomesRoute } from './wallet-homes.js';
 import { walletRoutes } from './wallets.js';
 import { type WebhookParts, webhookRoutes } from './webhooks.js';
 import { withdrawalRoutes } from './withdrawals.js';
@@ -87,6 +88,7 @@ export function apiRoutes({
     namesRoute(api, system),
     lookupRoute(api),
     ...walletRoutes(api, { minFee }),
+    walletHomesRoute(api),
     ...withdrawalRoutes(api, { minFee }),
     nonceRoute(api),
     ...chainRoutes(api),

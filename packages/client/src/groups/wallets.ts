@@ -3,6 +3,7 @@ import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
 import type {
   Balance,
+  HomeWallet,
   Moves,
   Nonce,
   Paging,
@@ -38,6 +39,12 @@ export class Wallets {
   /** Wallets of all DIDs in the ledger, largest balance first. */
   list(query?: Paging, options?: ReadOptions): Paged<Replies['listWallets'], Balance> {
     return paged((asked) => this.writes.http.get('/wallets', asked, options), { ...query }, 'wallets');
+  }
+
+  /** What a DID has at this home, and at those that its node follows. */
+  homes(address: string, query?: Paging, options?: ReadOptions): Paged<Replies['listHomeWallets'], HomeWallet> {
+    const path = pathOf`/wallets/${address}/homes`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'homes');
   }
 
   /** Pays from the signer's wallet. */
