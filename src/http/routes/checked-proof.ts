@@ -1,6 +1,7 @@
 /** Checks the proof of a resource, or an entry, of another home against what this node has followed of that home's journal. */
 import { viewBounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
+import type { FollowedJournal } from '../../peers/views/foreign-views.js';
 import {
   type PublishedEntry,
   parseResourceProof,
@@ -14,41 +15,37 @@ import type { Call } from '../server/route.js';
 /** @param body the answer of the home */
 export function checkOf(body: JsonObject, { params }: Call, home: string, api: ApiContext): JsonObject {
   const journal = api.elsewhere?.followed(home);
-  const result = (violation: string | null, isWhole: boolean, followed = 0): JsonObject => ({
-    ...{ violation, isWhole, followed },
-    checkpoint: journal?.checkpoint ? { ...journal.checkpoint } : null,
-  });
   const { hasMore, next: _, ...rest } = body;
   const proof = parseResourceProof(rest);
-  if (typeof proof === 'string') return result(proof, false);
+  if (typeof proof === 'string') return compared(journal, proof);
   const other = otherIn(proof, params, home, api.network);
-  if (other) return result(other, false);
   const isShort = Math.max(proof.entries.length, proof.corrections.length) <= viewBounds.proofEntries;
   const isWhole = isShort && hasMore === false && proof.entries.length === proof.total;
   // The chain hash of an entry says nothing unless the entry is verified.
-  if (!isWhole) return result(null, false);
-  const violation = violationInResource(proof);
-  if (violation !== undefined) return result(violation, true);
-  const known = [...proof.entries, ...proof.corrections].map(({ entry: { seq, chainHash } }) => ({
-    seq,
-    followed: journal?.chainHashAt(seq),
-    chainHash,
-  }));
-  const fork = known.find(({ followed, chainHash }) => followed !== undefined && followed !== chainHash);
-  if (fork) return result(`entry ${fork.seq} is not that of the journal which this node follows`, true);
-  return result(null, true, known.filter(({ followed }) => followed !== undefined).length);
+  if (other || !isWhole) return compared(journal, other);
+  const entries = [...proof.entries, ...proof.corrections].map(({ entry }) => entry);
+  return compared(journal, violationInResource(proof), entries);
 }
 
 /** @param body the entry around an event, as the home shows it */
 export function checkOfEntry(body: JsonObject, { params }: Call, home: string, api: ApiContext): JsonObject {
-  const journal = api.elsewhere?.followed(home);
   const entry = body as unknown as PublishedEntry;
-  const found = violationInPublished(entry) ?? otherEvent(entry, params, home, api.network);
-  const followed = found === undefined ? journal?.chainHashAt(entry.seq) : undefined;
-  const isFork = followed !== undefined && followed !== entry.chainHash;
+  const violation = violationInPublished(entry) ?? otherEvent(entry, params, home, api.network);
+  return compared(api.elsewhere?.followed(home), violation, [entry]);
+}
+
+/** @param entries those that were verified; undefined: none */
+function compared(
+  journal: FollowedJournal | undefined,
+  violation: string | undefined,
+  entries?: readonly PublishedEntry[],
+): JsonObject {
+  const known = violation === undefined ? (entries ?? []) : [];
+  const followed = known.filter(({ seq }) => journal?.chainHashAt(seq) !== undefined);
+  const fork = followed.find(({ seq, chainHash }) => journal?.chainHashAt(seq) !== chainHash);
   return {
-    violation: isFork ? `entry ${entry.seq} is not that of the journal which this node follows` : (found ?? null),
-    ...{ isWhole: true, followed: followed !== undefined && !isFork ? 1 : 0 },
+    violation: fork ? `entry ${fork.seq} is not that of the journal which this node follows` : (violation ?? null),
+    ...{ isWhole: entries !== undefined, followed: fork ? 0 : followed.length },
     checkpoint: journal?.checkpoint ? { ...journal.checkpoint } : null,
   };
 }
