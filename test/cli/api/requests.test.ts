@@ -125,12 +125,12 @@ describe('svc-node, what each command asks a node for', () => {
     await tidy();
   });
 
-  /** The last request; those before it read a nonce or a version. */
+  /** The last request; those before it read a nonce or a version, and `status` asks for the readiness after it. */
   async function asks(words: readonly string[]): Promise<Asked> {
     stub.asked.splice(0);
     const env = { SVC_NODE_DID: ada, SVC_PASSPHRASE: 'a passphrase of nobody' };
     const end = await runHere([...words, '--url', url, '--data', dir, '--json'], env);
-    const last = stub.asked.at(-1);
+    const last = stub.asked.findLast(({ url: { pathname } }) => pathname !== '/readyz');
     expect(last, end.stderr).to.not.equal(undefined);
     if (!last!.url.pathname.endsWith('/stream')) expect(end.code, end.stderr).to.equal(0);
     return last!;
