@@ -9,7 +9,7 @@ import type { Query } from '../../../packages/client/src/http.js';
 import type { Accepted, Command } from '../../actors/command.js';
 import type { Committed } from '../../actors/committed.js';
 import { Background } from '../../core/background.js';
-import { bounds, onwardBounds } from '../../core/bounds.js';
+import { onwardBounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import type { Log } from '../../core/log.js';
@@ -103,8 +103,8 @@ export class OnwardPayer {
   readonly #turn = new PQueue({ concurrency: 1 });
   /** The newest transfer of each home when this process read it first. */
   readonly #first = new Map<string, number>();
-  /** Homes to be read though they have no limit. */
-  readonly #asked = new Set<string>();
+  /** Homes to be read though they have no limit, and this one. */
+  readonly #asked: Set<string>;
   readonly #startedAt: number;
   #delayMs: number = onwardBounds.firstMs;
   #isOver = false;
@@ -112,6 +112,7 @@ export class OnwardPayer {
   constructor(private readonly options: PayerOptions) {
     const { world, log } = options;
     this.#startedAt = world.monotonic();
+    this.#asked = new Set([this.#own]);
     this.#rounds = new Background({
       world,
       round: () => this.#round(),
@@ -130,7 +131,7 @@ export class OnwardPayer {
 
   /** Looks at a home soon, because a transfer to this node may be there. */
   look(home: string): void {
-    if (home !== this.#own) this.#asked.add(home);
+    this.#asked.add(this.#own).add(home);
     this.#delayMs = onwardBounds.firstMs;
     this.#rounds.wake();
   }
@@ -174,17 +175,18 @@ export class OnwardPayer {
   }
 
   async #round(): Promise<number | undefined> {
-    await this.#turn.add(() => this.#readHere());
+    // Other entries than it saw change no limit, and those are read before one is used.
+    if (this.#asked.delete(this.#own)) await this.#turn.add(() => this.#readHere());
     const limits = this.options.limits();
     const { net } = await this.#progress();
     const homes = new Set(this.#asked);
     for (const home of [...limits.keys(), ...Object.keys(net)])
       if ((limits.get(home) ?? 0) > (net[home] ?? 0)) homes.add(home);
+    homes.delete(this.#own);
     this.#asked.clear();
     for (const each of await this.#open()) homes.add(peerIn(each, this.#own));
     // Side by side, because one home may be slow.
     await Promise.all([...homes].map((home) => this.#level(home)));
-    if (homes.size === 0) return undefined;
     const delayMs = (await this.#open()).length > 0 ? this.#delayMs : onwardBounds.longestMs;
     this.#delayMs = Math.min(2 * this.#delayMs, onwardBounds.longestMs);
     return delayMs;
@@ -364,7 +366,7 @@ export class OnwardPayer {
   }
 
   async #pageHere(after: string | undefined): Promise<SeenPage> {
-    const page = { limit: bounds.pageLimit, offset: 0, ...(after !== undefined && { after }) };
+    const page = { limit: onwardBounds.page, offset: 0, ...(after !== undefined && { after }) };
     const { items, next } = await this.options.store.history(this.#own, undefined, page);
     const transfers = items.flatMap(({ move, entry: { seq, core, payload } }) => {
       const { onward, onwardOf } = (payload?.input ?? {}) as Pick<SeenTransfer, 'onward' | 'onwardOf'>;
@@ -376,7 +378,7 @@ export class OnwardPayer {
   }
 
   async #pageThere(home: string, after: string | undefined): Promise<SeenPage> {
-    const query = { limit: bounds.pageLimit, ...(after !== undefined && { after }) };
+    const query = { limit: onwardBounds.page, ...(after !== undefined && { after }) };
     const path = `/wallets/${this.#own}/transactions`;
     const { transactions, pagination } = await this.#ask<TransactionPage>(home, path, query);
     const shown = transactions.map((each) => seenIn(home, each));

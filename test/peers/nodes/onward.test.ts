@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Client } from '../../../packages/client/src/client.js';
 import { keys } from '../../../packages/client/src/index.js';
+import { onwardBounds } from '../../../src/core/bounds.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';
@@ -39,6 +40,18 @@ describe('Whose key a node keeps, and who has no Tokens at another home', () => 
     return b.node.client.post(`${api}/transfers`, { ...ben.signed, home: a.did, nonce, ...onward(b, { amount }) });
   };
 
+  it('is paid at its own home for what it sends the node elsewhere with its own key', async () => {
+    const key = await keys.fromSeed(randomBytes(32));
+    await a.node.fund(key, 10);
+    await b.operator('peers.limit', { did: a.did, tokens: 10 });
+    const own = new Client({ url: a.node.url }).as({ key, home: a.did });
+    await own.wallets.transfer({ to: b.did, amount: 10, onward: { home: b.did, to: key.did } });
+    // What may have been there before the node began waits.
+    b.node.world.skip(2 * onwardBounds.lifeMs);
+    const look = async () => (await b.get(`/wallets/${key.did}`)).balance;
+    await until('the node has looked there', look, { is: (balance) => balance === 10 });
+  });
+
   it('is paid there by the node, and gets them back home', async () => {
     expectStatus(await ben.write(`${api}/transfers`, onward(a, { amount: 20 })));
     await isHeld(20, 80);
@@ -50,7 +63,7 @@ describe('Whose key a node keeps, and who has no Tokens at another home', () => 
   it('is told at once what the node would give back', async () => {
     const pay = (body: Body) => ben.write(`${api}/transfers`, body);
     expect(expectProblem(await pay(onward(a, { amount: 60 })), 'UNPROCESSABLE').detail).to.contain(
-      `45 Tokens at ${a.did}`,
+      `55 Tokens at ${a.did}`,
     );
     for (const home of [b, { did: ben.did } as Home]) {
       const refused = expectProblem(await pay(onward(home, { amount: 1 })), 'UNPROCESSABLE');
@@ -59,20 +72,10 @@ describe('Whose key a node keeps, and who has no Tokens at another home', () => 
     await isHeld(5, 95);
     await a.node.fund(ben, 100);
     expect(expectProblem(await there(40), 'UNPROCESSABLE').detail).to.contain('takes in 5 Tokens');
-    await b.operator('peers.limit', { did: a.did, tokens: 35 });
-    expect((await b.peer(a)).limit).to.equal(35);
+    await b.operator('peers.limit', { did: a.did, tokens: 45 });
+    expect((await b.peer(a)).limit).to.equal(45);
     expectStatus(await there(40));
     await isHeld(65, 135);
-  });
-
-  it('is paid at its own home for what it sends the node elsewhere with its own key', async () => {
-    const key = await keys.fromSeed(randomBytes(32));
-    await a.node.fund(key, 10);
-    await b.operator('peers.limit', { did: a.did, tokens: 45 });
-    const own = new Client({ url: a.node.url }).as({ key, home: a.did });
-    await own.wallets.transfer({ to: b.did, amount: 10, onward: { home: b.did, to: key.did } });
-    const look = async () => (await b.get(`/wallets/${key.did}`)).balance;
-    await until('the node has looked there', look, { is: (balance) => balance === 10 });
   });
 
   it('is shown what it has at each home that knows it, and which home does not answer', async () => {
