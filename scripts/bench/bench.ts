@@ -3,6 +3,7 @@
  * @example npm run bench -- writes markets --rounds 5 --seconds 3
  */
 import { cpus } from 'node:os';
+import { audit } from './audit.js';
 import { console } from './console.js';
 import { contracts } from './contracts.js';
 import { keys } from './keys.js';
@@ -19,7 +20,7 @@ import { unlock } from './unlock.js';
 import { writes } from './writes.js';
 
 const subjects: { readonly [subject: string]: () => Promise<void> } = {
-  ...{ writes, keys, reads, streams, unlock, start, settlement, markets, contracts, console, peers },
+  ...{ writes, keys, reads, streams, unlock, start, settlement, markets, contracts, console, peers, audit },
   // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),
 };

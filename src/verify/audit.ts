@@ -78,7 +78,7 @@ export interface AuditOptions {
   readonly isFull?: boolean;
 }
 
-const defaultPageSize = 100;
+const defaultPageSize = 50;
 const receiptsAtOnce = 500;
 /** How often the sums are compared again if entries arrived in the meantime. */
 const attempts = 10;

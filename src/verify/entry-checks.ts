@@ -62,6 +62,8 @@ const heap = 256;
 /** Of its young generation: garbage is collected more often, and the thread takes half the memory. */
 const young = 8;
 
+const pagesOfEach = 4;
+
 export class EntryChecks {
   readonly #threads: readonly Thread[];
   #next = 0;
@@ -75,9 +77,9 @@ export class EntryChecks {
     );
   }
 
-  /** How many pages should be in work at once, so that no thread waits. */
+  /** How many pages should be in work at once, so that no thread waits for the auditing one. */
   get pagesAhead(): number {
-    return this.#threads.length + 1;
+    return this.#threads.length * pagesOfEach + 1;
   }
 
   /** @returns the first finding in a page, if any. Rejects with StoreFault if a thread ends */

@@ -12,7 +12,7 @@ const holders = 1_000;
 const atOnce = 512;
 
 /** @param number of transfers, each with an Idempotency-Key */
-export async function journalOf(number: number): Promise<string> {
+export async function fillWithTransfers(number: number): Promise<string> {
   const dir = options.journalDir ?? (await scratch());
   const note = join(dir, `bench-transfers-${number}`);
   if (existsSync(note)) return dir;
