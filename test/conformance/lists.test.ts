@@ -139,7 +139,7 @@ describe('Every list', () => {
     expectStatus(await client.get(`${path}?${query}`));
 
   it('is tested here', () => {
-    const tested = [...Object.keys(lists), ...Object.keys(sameAs), 'listPeers'];
+    const tested = [...Object.keys(lists), ...Object.keys(sameAs), 'listPeers', 'listHomeWallets'];
     expect(routes.map(({ name }) => name).sort()).to.deep.equal(tested.sort());
   });
 
