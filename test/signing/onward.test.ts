@@ -18,6 +18,7 @@ import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { seedIn } from '../node/support/kdf.js';
 import { nodePassphrase, TestNode } from '../node/support/node.js';
+import { replaced } from '../simulation/peers/replaced.js';
 import { until } from '../support/until.js';
 
 interface SentThere extends SentFor {
@@ -39,6 +40,7 @@ describe('A node that pays onward', () => {
   let wire: Wire;
   let isFollowed: boolean;
   let limit: number;
+  let afterReading = async () => {};
   /** Of each home: all Tokens. */
   let made: readonly number[];
   /** With Tokens at both. */
@@ -105,8 +107,13 @@ describe('A node that pays onward', () => {
     const { store } = b;
     acts = new Acts({ ...{ store, world, views, log }, network: 'devnet', nodeDid: b.did, networkArbiter: undefined });
     const { actors } = b.running;
+    const history: typeof store.history = async (...page) => {
+      const found = await store.history(...page);
+      await afterReading();
+      return found;
+    };
     payer = new OnwardPayer({
-      ...{ store, committed: actors.committed, world, log, signer: key, acts },
+      ...{ store: replaced(store, { history }), committed: actors.committed, world, log, signer: key, acts },
       execute: (command) => actors.execute(command),
       isFollowed: (home) => isFollowed && home === a.did,
       limits: () => new Map([[a.did, limit]]),
@@ -225,6 +232,21 @@ describe('A node that pays onward', () => {
     await cash(15);
     await settled();
     expect(await gains(), 'those that it has paid out there').to.deep.equal({ a: [-40, 40], b: [40, -40] });
+  });
+
+  it('pays what it is sent while it reads', async () => {
+    afterReading = async () => {
+      afterReading = async () => {};
+      await topUp(5);
+      payer.look(a.did);
+    };
+    payer.look(a.did);
+    const look = () => {
+      world.skip(onwardBounds.longestMs);
+      return gains();
+    };
+    await until('it is paid', look, { is: (got) => got.a[0] === 5 });
+    await settled();
   });
 
   it('takes in nothing for a top-up that is not paid yet', async () => {

@@ -176,14 +176,14 @@ export class OnwardPayer {
 
   async #round(): Promise<number | undefined> {
     // Other entries than it saw change no limit, and those are read before one is used.
-    if (this.#asked.delete(this.#own)) await this.#turn.add(() => this.#readHere());
+    const homes = new Set(this.#asked);
+    // Before anything is read: what is asked for from now on is for the next round.
+    this.#asked.clear();
+    if (homes.delete(this.#own)) await this.#turn.add(() => this.#readHere());
     const limits = this.options.limits();
     const { net } = await this.#progress();
-    const homes = new Set(this.#asked);
     for (const home of [...limits.keys(), ...Object.keys(net)])
       if ((limits.get(home) ?? 0) > (net[home] ?? 0)) homes.add(home);
-    homes.delete(this.#own);
-    this.#asked.clear();
     for (const each of await this.#open()) homes.add(peerIn(each, this.#own));
     // Side by side, because one home may be slow.
     await Promise.all([...homes].map((home) => this.#level(home)));
