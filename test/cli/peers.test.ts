@@ -14,7 +14,7 @@ import { runHere } from './support/here.js';
 import { startHere, type TestNode } from './support/node.js';
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
-const columns = ['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT'];
+const columns = ['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT', 'LIMIT'];
 const notYet =
   'Nothing was read from it yet: its operator must add this node too. svc-node peers list shows how it stands.\n';
 const stranger = signer('stranger').did;
@@ -115,7 +115,7 @@ describe('svc-node peers', () => {
     const [headings, ...rows] = piped.stdout.trimEnd().split('\n');
     expect(headings!.split('\t')).to.deep.equal(columns);
     expect(rows.map((row) => row.split('\t'))).to.have.length(1);
-    expect(rows[0]).to.match(new RegExp(`^${brig.did}\tcurrent\t(both|inbound|outbound)\t\\d+\t0\t\\d+\t–\t–$`));
+    expect(rows[0]).to.match(new RegExp(`^${brig.did}\tcurrent\t(both|inbound|outbound)\t\\d+\t0\t\\d+\t–\t–\t0$`));
     expect(piped.stderr).to.equal(`Address  ${await addressOf(alba)}\n`);
     const yaml = await at(alba, 'peers', 'list', '--output', 'yaml');
     expect(yaml.stdout).to.match(new RegExp(`^peers:\n  - peerId: .*\n    did: ${brig.did}$`, 'm'));
@@ -129,7 +129,7 @@ describe('svc-node peers', () => {
     const list = await overApi(alba, 'list');
     const [headings, row] = list.stdout.split('\n');
     // Without mirrors there is nothing to show of them.
-    expect(headings!.split('\t')).to.deep.equal(columns.slice(0, -2));
+    expect(headings!.split('\t')).to.deep.equal(columns.slice(0, -3));
     expect(row!.split('\t')).to.include.members([brig.did, 'current']);
     expect((await overApi(alba, 'list', '--output', 'yaml')).stdout).to.include(`did: ${brig.did}`);
     expect((await at(alba, 'status')).stdout).to.match(/^Peers +1$/m);
@@ -155,7 +155,7 @@ describe('svc-node peers', () => {
     expect(kept).to.include({ code: 0, stderr: `${alba.did} may have its journal kept here.\n` });
     await until('the mirror has the journal', () => peerOf(alba, brig), { is: ({ mirrored = 0 }) => mirrored > 0 });
     expect((await peerOf(brig, alba)).kept).to.be.above(4096);
-    expect((await at(alba, 'peers', 'list')).stdout).to.match(/\t[1-9]\d*\t–\n$/);
+    expect((await at(alba, 'peers', 'list')).stdout).to.match(/\t[1-9]\d*\t–\t0\n$/);
     const end = await at(alba, 'peers', 'mirror', '--remove', brig.did);
     expect(end).to.include({ code: 0, stderr: `${brig.did} is no longer a mirror.\n` });
     expect((await peerOf(alba, brig)).mirrored).to.equal(undefined);
