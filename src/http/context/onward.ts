@@ -81,10 +81,8 @@ interface SeenPage {
   readonly next: string | null;
 }
 
-type TransactionPage = {
-  readonly transactions: readonly JsonObject[];
-  readonly pagination: { readonly after: string | null };
-};
+/** Undefined while it is unknown whether something is paid. */
+type Outcome = 'paid' | { readonly refused: string } | undefined;
 
 const table = 'onward';
 const progress = 'onward-read';
@@ -92,19 +90,25 @@ const progress = 'onward-read';
 const nameOf = ({ home, event }: OnwardOf): string => `${home} ${event}`;
 
 const party = is.nullable(is.text(200, 1));
-const transferSeen = is.object({
+const seenTransaction = {
   ...{ eventHash: is.hash, seq: is.integer(1), op: is.text(64, 1), from: party, to: party },
   ...{ amount: is.integer(0), onward: is.optional(onwardInput), onwardOf: is.optional(onwardOfInput) },
+};
+const shownPage = is.openObject({
+  transactions: is.list(is.leavingOthers(is.openObject(seenTransaction)), 0, bounds.pageLimit),
+  pagination: is.openObject({ after: is.nullable(is.text(1_024, 1)) }),
 });
 
 export class OnwardPayer {
   readonly #rounds: Background;
   /** What reads and writes the records, and decides by them, one at a time. */
   readonly #turn = new PQueue({ concurrency: 1 });
+  /** Homes that are being levelled: one does not wait for another. */
+  readonly #levels = new Map<string, Promise<void>>();
   /** The newest transfer of each home when this process read it first. */
   readonly #first = new Map<string, number>();
-  /** Homes to be read though they have no limit, and this one. */
-  readonly #asked: Set<string>;
+  /** Homes to be read though they have no limit. */
+  readonly #asked = new Set<string>();
   readonly #startedAt: number;
   #delayMs: number = onwardBounds.firstMs;
   #isOver = false;
@@ -112,7 +116,6 @@ export class OnwardPayer {
   constructor(private readonly options: PayerOptions) {
     const { world, log } = options;
     this.#startedAt = world.monotonic();
-    this.#asked = new Set([this.#own]);
     this.#rounds = new Background({
       world,
       round: () => this.#round(),
@@ -127,11 +130,12 @@ export class OnwardPayer {
   async close(): Promise<void> {
     this.#isOver = true;
     await this.#rounds.stop();
+    await Promise.all(this.#levels.values());
   }
 
   /** Looks at a home soon, because a transfer to this node may be there. */
   look(home: string): void {
-    this.#asked.add(this.#own).add(home);
+    if (home !== this.#own) this.#asked.add(home);
     this.#delayMs = onwardBounds.firstMs;
     this.#rounds.wake();
   }
@@ -152,7 +156,12 @@ export class OnwardPayer {
     if (home !== this.#own) return this.#turn.add(() => this.#refusalOfCashing(home, at, amount as number));
     if (at === this.#own || !this.options.isFollowed(at))
       return refuse('UNPROCESSABLE', `onward.home: this node does not follow ${at}`);
-    const balance = await this.#ask<{ available: number }>(at, `/wallets/${this.#own}`).catch(asUnsure);
+    if ((await this.#open()).length >= onwardBounds.open)
+      return refuse('SERVICE_UNAVAILABLE', 'too many transfers wait to be paid onward', { retryAfter: 60 });
+    const balance = await this.#ask<{ available: number }>(at, `/wallets/${this.#own}`).catch((error) => {
+      if (!isUnsure(error)) throw error;
+      return undefined;
+    });
     if (balance === undefined)
       return refuse('SERVICE_UNAVAILABLE', `the home ${at} has not answered`, { retryAfter: 5 });
     return balance.available < (amount as number)
@@ -174,22 +183,27 @@ export class OnwardPayer {
       : undefined;
   }
 
-  async #round(): Promise<number | undefined> {
-    // Other entries than it saw change no limit, and those are read before one is used.
-    const homes = new Set(this.#asked);
-    // Before anything is read: what is asked for from now on is for the next round.
-    this.#asked.clear();
-    if (homes.delete(this.#own)) await this.#turn.add(() => this.#readHere());
+  async #round(): Promise<number> {
+    const isFirst = !this.#first.has(this.#own);
+    await this.#turn.add(() => this.#readHere());
     const limits = this.options.limits();
-    const { net } = await this.#progress();
+    const { net, read } = await this.#progress();
+    if (isFirst) for (const home of Object.keys(read)) this.look(home);
+    const homes = new Set(this.#asked);
     for (const home of [...limits.keys(), ...Object.keys(net)])
       if ((limits.get(home) ?? 0) > (net[home] ?? 0)) homes.add(home);
-    for (const each of await this.#open()) homes.add(peerIn(each, this.#own));
-    // Side by side, because one home may be slow.
-    await Promise.all([...homes].map((home) => this.#level(home)));
-    const delayMs = (await this.#open()).length > 0 ? this.#delayMs : onwardBounds.longestMs;
+    const open = await this.#open();
+    for (const each of open) homes.add(peerIn(each, this.#own));
+    for (const home of homes) this.#begin(home);
+    const delayMs = open.length > 0 || this.#asked.size > 0 ? this.#delayMs : onwardBounds.longestMs;
     this.#delayMs = Math.min(2 * this.#delayMs, onwardBounds.longestMs);
     return delayMs;
+  }
+
+  #begin(home: string): void {
+    if (this.#levels.has(home)) return;
+    const level = this.#level(home).finally(() => this.#levels.delete(home));
+    this.#levels.set(home, level);
   }
 
   async #open(): Promise<readonly Received[]> {
@@ -199,6 +213,7 @@ export class OnwardPayer {
   /** Settles what was received at this home for another one, and there for this one. */
   async #level(home: string): Promise<void> {
     const isFollowed = this.options.isFollowed(home);
+    const isAsked = this.#asked.delete(home);
     try {
       if (isFollowed) await this.#readThere(home);
       const open = (await this.#open()).filter((each) => peerIn(each, this.#own) === home);
@@ -210,49 +225,63 @@ export class OnwardPayer {
           await this.#giveBackHere(each, 'this node does not follow that home');
       }
     } catch (error) {
-      if (asUnsure(error) === undefined) this.options.log.debug({ err: error, home }, 'a home does not answer');
+      if (isAsked && isFollowed) this.#asked.add(home);
+      const level = isUnsure(error) ? 'debug' : 'error';
+      this.options.log[level]({ err: error, home }, 'transfers between this home and another are not paid on yet');
     }
   }
 
   /** Something that was received here: it is paid there, or given back here. */
   async #settleHere(each: Received): Promise<void> {
-    await this.#put({ ...each, isSent: true });
+    if (await this.#isPaidHere(each)) return this.#close(each);
     const { home, event, amount, onward } = each;
-    const outcome = await this.#payThere(onward.home, { to: onward.to, amount, onwardOf: { home, event } });
+    const payment = { to: onward.to, amount, onwardOf: { home, event } };
+    const outcome = await this.#payThere(onward.home, payment, () => this.#put({ ...each, isSent: true }));
     if (outcome === 'paid') return this.#close(each);
-    if (outcome !== undefined && this.#isNew(each)) await this.#giveBackHere(each, outcome);
+    if (outcome !== undefined && this.#isNew(each)) await this.#giveBackHere(each, outcome.refused);
   }
 
-  async #giveBackHere(each: Received, why: string): Promise<void> {
-    const { home, event, amount, from } = each;
-    const refused = await this.#payHere({ to: from, amount, memo: memoOf(why), onwardOf: { home, event } });
-    if (!refused || (await this.#isPaidHere(each))) return this.#close(each);
-    this.options.log.warn({ event, why: refused.detail }, 'a transfer cannot be given back');
+  #giveBackHere(each: Received, why: string): Promise<void> {
+    return this.#turn.add(async () => {
+      const { home, event, amount, from, onward, seq } = each;
+      await this.#readHere();
+      // Without its records the node may have paid this, and a home that hides it could have everything given back.
+      const isOld = seq <= (this.#first.get(home) ?? Number.POSITIVE_INFINITY);
+      const isOver = (await this.#takenIn(onward.home)) > (this.options.limits().get(onward.home) ?? 0);
+      if (isOld && isOver) {
+        this.options.log.warn({ event, home: onward.home, why }, 'a transfer is not given back: it is above the limit');
+        return;
+      }
+      const refused = await this.#payHere({ to: from, amount, memo: memoOf(why), onwardOf: { home, event } });
+      if (!refused || (await this.#isPaidHere(each))) return this.#close(each);
+      this.options.log.warn({ event, why: refused.detail }, 'a transfer cannot be given back');
+    });
   }
 
   /** Something that was received there: it is paid here, or given back there. */
   async #settleThere(each: Received): Promise<void> {
     if (!this.#isNew(each)) return;
-    const why = each.back ?? (await this.#turn.add(() => this.#cashed(each)));
-    if (why === 'paid') return this.#close(each);
-    if (why === undefined) return;
+    const cashed = each.back === undefined ? await this.#turn.add(() => this.#cashed(each)) : { refused: each.back };
+    if (cashed === 'paid') return this.#close(each);
+    if (cashed === undefined) return;
+    const why = cashed.refused;
     // First: once it may have been given back, it is never paid.
     await this.#put({ ...each, back: why });
     const { home, event, amount, from } = each;
     const outcome = await this.#payThere(home, { to: from, amount, memo: memoOf(why), onwardOf: { home, event } });
     if (outcome === 'paid') return this.#close(each);
-    if (outcome !== undefined) this.options.log.warn({ event, home, why: outcome }, 'a transfer cannot be given back');
+    if (outcome !== undefined)
+      this.options.log.warn({ event, home, why: outcome.refused }, 'a transfer cannot be given back');
   }
 
-  /** @returns why it is not paid; undefined if that is not decided */
-  async #cashed(each: Received): Promise<'paid' | string | undefined> {
+  async #cashed(each: Received): Promise<Outcome> {
     if (await this.#isPaidHere(each)) return 'paid';
     const { home, event, amount, onward } = each;
     const over = await this.#refusalOfCashing(home, onward.home, amount);
-    if (over) return over.detail;
+    if (over) return { refused: over.detail };
     const refused = await this.#payHere({ to: onward.to, amount, onwardOf: { home, event } });
     if (!refused || (await this.#isPaidHere(each))) return 'paid';
-    return isFinal(refused.status) ? refused.detail : undefined;
+    return isFinal(refused.status) ? { refused: refused.detail } : undefined;
   }
 
   async #payHere(input: JsonObject): Promise<Refusal | undefined> {
@@ -262,10 +291,11 @@ export class OnwardPayer {
     return isRefusal(accepted) ? accepted : undefined;
   }
 
-  /** @returns why the home refuses; undefined while it is unknown whether it is paid */
-  async #payThere(home: string, body: JsonObject): Promise<'paid' | string | undefined> {
+  /** @param before called before anything is signed */
+  async #payThere(home: string, body: JsonObject, before?: () => Promise<void>): Promise<Outcome> {
     const { signer, acts, world } = this.options;
     const { nextNonce } = await this.#ask<{ nextNonce: number }>(home, `/wallets/${signer.did}`);
+    await before?.();
     const until = world.now() + onwardBounds.lifeMs;
     const options = { nonce: nextNonce, most: body.amount as number, until };
     try {
@@ -275,7 +305,7 @@ export class OnwardPayer {
       // The home has answered: others may be paid.
       if (!(error instanceof ApiError)) throw error;
       const isSure = !('write' in error) && error.refusal !== undefined && isFinal(error.status);
-      return isSure ? error.message : undefined;
+      return isSure ? { refused: error.message } : undefined;
     }
   }
 
@@ -329,8 +359,9 @@ export class OnwardPayer {
     await this.#turn.add(async () => {
       const paid = new Set<string>();
       for (const { to, onwardOf } of transfers) if (to !== this.#own && onwardOf) paid.add(nameOf(onwardOf));
-      for (const name of paid) await this.options.store.deleteLocal(table, name);
-      let room = onwardBounds.open - (await this.#open()).filter((each) => each.home === home).length;
+      const open = (await this.#open()).filter((each) => peerIn(each, this.#own) === home);
+      for (const each of open) if (paid.has(nameOf(each))) await this.#close(each);
+      let room = onwardBounds.open - open.filter((each) => each.home === home).length;
       let last = newest;
       for (const each of transfers.toReversed()) {
         if (each.to !== this.#own || !each.onward || paid.has(nameOf(each))) continue;
@@ -354,15 +385,18 @@ export class OnwardPayer {
     const transfers: SeenTransfer[] = [];
     let newest = read;
     let next: string | undefined;
-    for (let pages = 0; pages < onwardBounds.pages; pages++) {
+    let last = Number.POSITIVE_INFINITY;
+    for (let pages = 0; home === this.#own || pages < onwardBounds.pages; pages++) {
       const { oldest, ...seen } = await page(next);
+      if (seen.newest > last) throw new SigningError(`the home ${home} shows transactions out of order`);
+      last = oldest;
       newest = Math.max(newest, seen.newest);
       if (!this.#first.has(home)) this.#first.set(home, newest);
       transfers.push(...seen.transfers.filter(({ seq }) => seq > read));
       if (seen.next === null || oldest <= read) return { newest, transfers };
       next = seen.next;
     }
-    throw new RefusedError(refuse('UNPROCESSABLE', `too many transfers of this node at ${home} are unread`));
+    throw new SigningError(`too many transfers of this node at ${home} are unread`);
   }
 
   async #pageHere(after: string | undefined): Promise<SeenPage> {
@@ -380,15 +414,19 @@ export class OnwardPayer {
   async #pageThere(home: string, after: string | undefined): Promise<SeenPage> {
     const query = { limit: onwardBounds.page, ...(after !== undefined && { after }) };
     const path = `/wallets/${this.#own}/transactions`;
-    const { transactions, pagination } = await this.#ask<TransactionPage>(home, path, query);
-    const shown = transactions.map((each) => seenIn(home, each));
-    const seqs = shown.map(({ seq }) => seq);
-    const transfers = shown.flatMap(({ op, from, to, ...each }) =>
+    const seen = is.parse(shownPage, await this.#ask<JsonObject>(home, path, query));
+    if (isRefusal(seen)) throw new SigningError(`the home shows transactions that are none: ${seen.detail}`);
+    const { transactions, pagination } = seen;
+    const seqs = transactions.map(({ seq }) => seq);
+    const isInOrder = seqs.every((seq, at) => at === 0 || seq <= seqs[at - 1]!);
+    if (!isInOrder || (seqs.length === 0 && pagination.after !== null))
+      throw new SigningError('the home shows transactions out of order');
+    const transfers = transactions.flatMap(({ op, from, to, eventHash: event, ...each }) =>
       op === 'transfer' && from !== null && to !== null && (to === this.#own) !== (from === this.#own)
-        ? [{ ...each, from, to }]
+        ? [{ ...each, home, event, from, to }].filter(({ onward, onwardOf }) => onward ?? onwardOf)
         : [],
     );
-    return { transfers, next: pagination.after, newest: Math.max(0, ...seqs), oldest: Math.min(...seqs) };
+    return { transfers, next: pagination.after, newest: seqs[0] ?? 0, oldest: seqs.at(-1) ?? 0 };
   }
 
   /** Reads at a home as this node's DID. */
@@ -425,18 +463,6 @@ const memoOf = (why: string): string => why.slice(0, 256).toWellFormed();
 /** Whether a refusal means that nothing was paid, now or later. */
 const isFinal = (status: number): boolean => status < 500 && ![401, 409, 429].includes(status);
 
-/** Undefined for what leaves open whether something is paid. */
-function asUnsure(error: unknown): undefined {
-  const isUnsure = [ApiError, UnreachableError, SigningError].some((kind) => error instanceof kind);
-  if (!isUnsure) throw error;
-}
-
-/** What a home has shown of one of this node's transactions. @throws SigningError if that has another form */
-function seenIn(home: string, shown: JsonObject) {
-  const { eventHash, seq, op, from, to, amount, onward, onwardOf } = shown;
-  const members = { eventHash, seq, op, from, to, amount, onward, onwardOf };
-  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-  const seen = is.parse(transferSeen, given);
-  if (isRefusal(seen)) throw new SigningError(`the home shows a transaction that is none: ${seen.detail}`);
-  return { ...seen, home, event: seen.eventHash };
-}
+/** Whether an error leaves open what a home has done. */
+const isUnsure = (error: unknown): boolean =>
+  [ApiError, UnreachableError, SigningError, RefusedError].some((kind) => error instanceof kind);

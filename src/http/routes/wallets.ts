@@ -46,7 +46,7 @@ export const tooCheap = ({ fee = 0 }: JsonObject, { minFee }: TransferRules): Re
 
 /** The refusal of a transfer that this node would give back. */
 function refusalOfOnward(api: ApiContext, input: JsonObject): Promise<Refusal | undefined> | Refusal | undefined {
-  if (input.onward === undefined || input.to !== api.nodeDid) return undefined;
+  if (input.onward === undefined || input.to !== api.home()) return undefined;
   return api.onward ? api.onward.refusal(api.home(), input) : refuse('UNPROCESSABLE', 'onward: this node has no peers');
 }
 
