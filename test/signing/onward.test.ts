@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { UnreachableError } from '../../packages/client/src/errors.js';
 import { MovableClock } from '../../packages/fake-node/src/movable-clock.js';
 import { onwardBounds } from '../../src/core/bounds.js';
 import type { JsonObject } from '../../src/core/canonical.js';
@@ -11,7 +12,7 @@ import { addressOf } from '../../src/core/codecs/address.js';
 import { createLog } from '../../src/core/log.js';
 import { isRefusal, type Refusal, refuse } from '../../src/core/refusal.js';
 import { Acts } from '../../src/http/context/acts.js';
-import { OnwardPayer } from '../../src/http/context/onward.js';
+import { OnwardPayer, type PayerOptions } from '../../src/http/context/onward.js';
 import { type Signer, signerOf } from '../../src/keys/signing.js';
 import type { ForeignViews, HomeView, SentFor } from '../../src/peers/views/foreign-views.js';
 import { expectStatus } from '../node/support/answers.js';
@@ -335,6 +336,97 @@ describe('A node that pays onward', () => {
     await settled();
     expect(await gains()).to.deep.equal(done);
     expect(await takenIn(), 'the journal says what was taken in').to.equal(exposure);
+  });
+
+  const ticked = <T>(look: () => T): T => {
+    world.skip(onwardBounds.firstMs);
+    payer.look(a.did);
+    return look();
+  };
+  const isPayment = ({ body }: SentThere): boolean => (body?.onwardOf ?? body?.event) !== undefined;
+  const noTokens = { status: 402, body: { code: 'INSUFFICIENT_BALANCE', detail: 'no Tokens' } };
+
+  it('pays nothing that it has given back, after a process that ended before it noted that', async () => {
+    const { deleteLocal } = b.store;
+    b.store.deleteLocal = async (table, id) =>
+      table === 'onward' ? Promise.reject(new Error('the process has ended')) : deleteLocal.call(b.store, table, id);
+    wire = async (sent, there) => (isPayment(sent) ? noTokens : there());
+    try {
+      await topUp(30);
+      await until('it is given back', () => ticked(gains), { is: (got) => got.b[0] === 0 });
+      await end();
+    } finally {
+      b.store.deleteLocal = deleteLocal;
+    }
+    wire = (_, there) => there();
+    begin();
+    await settled();
+    expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
+  });
+
+  it('gives back no more than its limit without its records, while the home hides what was paid', async () => {
+    limit = await takenIn();
+    for (const amount of [20, 20, 20]) {
+      await topUp(amount);
+      await settled();
+      await cash(amount);
+      await settled();
+    }
+    await end();
+    await forget();
+    const nothing = { status: 200, body: { transactions: [], pagination: { after: null } } };
+    wire = async (sent, there) =>
+      sent.path.includes('/transactions') ? nothing : isPayment(sent) ? noTokens : there();
+    let refusals = 0;
+    begin();
+    const paymentsRefused = wire;
+    wire = async (sent, there) => {
+      if (isPayment(sent)) refusals += 1;
+      return paymentsRefused(sent, there);
+    };
+    await until('it has tried all of them again', () => ticked(() => refusals), { is: (count) => count > 6 });
+    expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
+    wire = (_, there) => there();
+    await settled();
+    expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
+  });
+
+  it('takes no word of a home for what is open with another one, nor pages that are none', async () => {
+    const elsewhere = signerOf(randomBytes(32)).did;
+    const { options } = payer as unknown as { options: PayerOptions };
+    const { isFollowed: known } = options;
+    Object.assign(options, { isFollowed: (home: string) => home === elsewhere || known(home) });
+    const opensThere = acts.open.bind(acts);
+    acts.open = (home, ...more) =>
+      home === elsewhere ? Promise.reject(new UnreachableError('it', 'is away')) : opensThere(home, ...more);
+    const event = await topUp(7, { onward: { home: elsewhere, to: ben.did } });
+    const paid = { eventHash: 'ab'.repeat(32), op: 'transfer', from: b.did, to: ben.did, amount: 7 };
+    const claim = { ...paid, seq: 1_000_000, onwardOf: { home: b.did, event } };
+    const many = Array.from({ length: 101 }, () => claim);
+    const bodies: readonly JsonObject[] = [
+      { transactions: [claim], pagination: { after: null } },
+      { transactions: many, pagination: { after: null } },
+      { transactions: [], pagination: { after: 'more' } },
+      { transactions: [{ ...claim, seq: 1 }, claim], pagination: { after: null } },
+      { transactions: [null], pagination: { after: null } },
+      { transactions: [claim] },
+      {},
+    ];
+    for (const body of bodies) {
+      let asked = 0;
+      wire = async (sent, there) => {
+        if (!sent.path.includes('/transactions')) return there();
+        asked += 1;
+        return { status: 200, body };
+      };
+      await until('it has read that', () => ticked(() => asked), { is: (count) => count > 1 });
+      expect((await open()).map(({ id }) => id)).to.deep.equal([`${b.did} ${event}`]);
+    }
+    wire = (_, there) => there();
+    await end();
+    await forget();
+    begin();
+    await until('it is given back', () => ticked(gains), { is: (got) => got.b[0] === 0 });
   });
 
   it('pays nothing of which it has decided that it is given back', async () => {
