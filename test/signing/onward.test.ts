@@ -517,11 +517,10 @@ describe('A node that pays onward', () => {
     let isLying = true;
     wire = async (sent, there) => {
       const view = await there();
-      if (!isLying || !sent.path.includes('/transactions')) return view;
-      return {
-        ...view,
-        body: { ...view.body, transactions: [fake(++seq), ...(view.body.transactions as JsonObject[])] },
-      };
+      if (!isLying || !sent.path.includes('/transactions') || sent.path.includes('after=')) return view;
+      const shown = view.body.transactions as JsonObject[];
+      const lie = [fake(++seq), ...shown].slice(0, onwardBounds.page);
+      return { ...view, body: { ...view.body, transactions: lie } };
     };
     await until(
       'it pays no more',

@@ -95,7 +95,7 @@ const seenTransaction = {
   ...{ amount: is.integer(0), onward: is.optional(onwardInput), onwardOf: is.optional(onwardOfInput) },
 };
 const shownPage = is.openObject({
-  transactions: is.list(is.leavingOthers(is.openObject(seenTransaction)), 0, bounds.pageLimit),
+  transactions: is.list(is.leavingOthers(is.openObject(seenTransaction)), 0, onwardBounds.page),
   pagination: is.openObject({ after: is.nullable(is.text(1_024, 1)) }),
 });
 
