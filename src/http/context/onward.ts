@@ -82,7 +82,7 @@ interface SeenPage {
 }
 
 /** Undefined while it is unknown whether something is paid. */
-type Outcome = 'paid' | { readonly refused: string } | undefined;
+type PaidOutcome = 'paid' | { readonly refused: string } | undefined;
 
 const table = 'onward';
 const progress = 'onward-read';
@@ -274,7 +274,7 @@ export class OnwardPayer {
       this.options.log.warn({ event, home, why: outcome.refused }, 'a transfer cannot be given back');
   }
 
-  async #cashed(each: Received): Promise<Outcome> {
+  async #cashed(each: Received): Promise<PaidOutcome> {
     if (await this.#isPaidHere(each)) return 'paid';
     const { home, event, amount, onward } = each;
     const over = await this.#refusalOfCashing(home, onward.home, amount);
@@ -292,7 +292,7 @@ export class OnwardPayer {
   }
 
   /** @param before called before anything is signed */
-  async #payThere(home: string, body: JsonObject, before?: () => Promise<void>): Promise<Outcome> {
+  async #payThere(home: string, body: JsonObject, before?: () => Promise<void>): Promise<PaidOutcome> {
     const { signer, acts, world } = this.options;
     const { nextNonce } = await this.#ask<{ nextNonce: number }>(home, `/wallets/${signer.did}`);
     await before?.();
