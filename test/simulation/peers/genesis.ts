@@ -14,9 +14,12 @@ export const visitorOf = (home: string): string => `${home}-ada`;
 export const payeeOf = (home: string): string => `${home}-dan`;
 export const listingOf = (home: string): string => `lst-${home}`;
 export const tokensOfVisitors = 500;
+/** Of a node, at each home. */
+const tokensOfNodes = 8;
 export const price = 2;
 /** All Tokens of a home that so many others visit. */
-export const tokensAt = (visiting: number): number => 3 * tokens + visiting * tokensOfVisitors;
+export const tokensAt = (visiting: number): number =>
+  3 * tokens + visiting * tokensOfVisitors + (visiting + 1) * tokensOfNodes;
 
 const made = new Map<string, Promise<readonly Commit[]>>();
 
@@ -40,8 +43,9 @@ export function genesisOf(home: string, visiting: readonly string[] = []): Promi
 async function make(home: string, visiting: readonly string[]): Promise<readonly Commit[]> {
   const store = new RecordingStore();
   const visitors = visiting.map((name) => [visitorOf(name), tokensOfVisitors]);
+  const nodes = visiting.length > 0 ? [home, ...visiting].map((name) => [name, tokensOfNodes]) : [];
   const residents = residentsOf(home).map((name) => [name, tokens]);
-  const bench = await Bench.open({ node: home, store }, Object.fromEntries([...residents, ...visitors]));
+  const bench = await Bench.open({ node: home, store }, Object.fromEntries([...residents, ...visitors, ...nodes]));
   if (visiting.length > 0) {
     const listing = { ...infoListing.create.example, pricing: { price: price } };
     accepted(await bench.ask(payeeOf(home), 'info-listing', listingOf(home), 'create', listing));

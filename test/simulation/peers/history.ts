@@ -15,6 +15,7 @@ import { withRememberedSignatures } from './remembered-signatures.js';
 import { Scheduler } from './scheduler.js';
 import { withSimulatedCrypto } from './simulated-crypto.js';
 import type { SimulatedProcess } from './simulated-process.js';
+import { TopUps } from './top-ups.js';
 import { causeTrouble, type Troubled } from './trouble.js';
 import { Visits } from './visits.js';
 
@@ -38,6 +39,8 @@ export interface HistoryOptions {
   readonly counts?: Counts;
   /** Whether residents act at other homes. */
   readonly hasVisits?: boolean;
+  /** Whether they send Tokens to other homes as well. */
+  readonly hasTopUps?: boolean;
 }
 
 export interface HistoryResult {
@@ -80,6 +83,7 @@ class History implements Troubled {
   readonly isLossless: boolean;
   readonly #visitDraws: Draws;
   readonly #visits: Visits | undefined;
+  readonly #topUps: TopUps | undefined;
   readonly #liar: Home | undefined;
   readonly #open = new Set<OpenWrite>();
   readonly #listing: Draws;
@@ -100,6 +104,7 @@ class History implements Troubled {
       return new Home({
         ...{ name, network: this.network, draws: draws.stream(name), planted, aloneMs },
         ...(this.hasVisits && { shown: (home: Home, show: ShowView) => this.#shown(home, show) }),
+        ...{ hasTopUps: options.hasTopUps === true },
         onOpened: (home, outcome) => this.#opened(home, outcome),
         onDeath: (home, process, why) => this.#died(home, process, why),
       });
@@ -107,10 +112,11 @@ class History implements Troubled {
     this.#visitDraws = draws.stream('visits');
     if (!this.hasVisits) return;
     this.#liar = this.#visitDraws.chance(0.5) ? this.homes[0] : undefined;
-    this.#visits = new Visits({
-      ...{ homes: this.homes, liar: this.#liar, draws: this.#visitDraws },
-      ...{ count: (what) => this.count(what), log: (line) => this.log(line) },
-    });
+    const visiting = { homes: this.homes, liar: this.#liar, draws: this.#visitDraws };
+    const counting = { ...visiting, count: (what: string) => this.count(what) };
+    const { hasTopUps = false } = options;
+    this.#visits = new Visits({ ...counting, hasTopUps, log: (line) => this.log(line) });
+    this.#topUps = hasTopUps ? new TopUps(counting) : undefined;
   }
 
   get hasVisits(): boolean {
@@ -149,11 +155,12 @@ class History implements Troubled {
 
   /** All homes run and are connected: they must agree, or hold a proof why they don't. */
   async #settle(): Promise<void> {
-    const end = this.scheduler.now + calmMs;
+    const settleMs = calmMs * (this.#topUps ? 4 : 1);
+    const end = this.scheduler.now + settleMs;
     const isUp = ({ name }: ModelHome): boolean => this.homes.some((home) => home.name === name && home.isOpen);
     const left = new Map(this.homes.map((home) => [home, 2]));
     for (let rest: string | undefined = 'nothing is written'; rest !== undefined; ) {
-      if (this.scheduler.now > end) throw new ModelViolation(`${calmMs / 1_000} s after the heal: ${rest}`);
+      if (this.scheduler.now > end) throw new ModelViolation(`${settleMs / 1_000} s after the heal: ${rest}`);
       await this.#pass(1_000);
       // Each home writes more entries, because two journals differ only once they have different entries.
       for (const [home, count] of left) {
@@ -162,9 +169,12 @@ class History implements Troubled {
         left.set(home, count - 1);
       }
       const isLeft = this.#open.size > 0 || this.homes.some((home) => home.isOpen && left.get(home)! > 0);
-      rest = isLeft ? 'writes are open' : (this.#visits?.unsettled() ?? this.#model.unsettled(isUp));
+      rest = isLeft
+        ? 'writes are open'
+        : (this.#visits?.unsettled() ?? this.#topUps?.unsettled() ?? this.#model.unsettled(isUp));
     }
     this.#visits?.verify();
+    this.#topUps?.verify();
     this.count('settled');
     if (this.homes.some(({ did }) => this.homes.some((home) => home.proofOf(did)))) this.count('forked');
   }
@@ -195,6 +205,7 @@ class History implements Troubled {
   }
 
   write(home: Home): void {
+    if (this.#topUps && this.#visitDraws.chance(0.4)) this.#topUps.step(home);
     if (this.#visits && this.#visitDraws.chance(0.8)) for (let left = 3; left > 0; left--) this.#visits.step(home);
     else this.#writeOwn(home);
   }

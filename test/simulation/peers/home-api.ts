@@ -5,19 +5,21 @@ import type { Feed } from '../../../src/core/feed.js';
 import { createLog } from '../../../src/core/log.js';
 import { newId } from '../../../src/core/new-id.js';
 import { ReaderProofs } from '../../../src/http/access/reader-proof.js';
-import type { Acts } from '../../../src/http/context/acts.js';
 import { createApiContext, ownOnly } from '../../../src/http/context/api-context.js';
 import { settlementWait } from '../../../src/http/context/execute.js';
+import { OnwardPayer, type PayerOptions } from '../../../src/http/context/onward.js';
 import { derivedRoutes } from '../../../src/http/routes/derived.js';
 import { eventRoutes } from '../../../src/http/routes/events.js';
 import { publicViews } from '../../../src/http/routes/public-views.js';
 import { submitRoute } from '../../../src/http/routes/submit.js';
 import { walletRoutes } from '../../../src/http/routes/wallets.js';
+import type { SeedSigner } from '../../../src/keys/signing.js';
 import { escrow } from '../../../src/machines/escrow/resource.js';
 import { infoOrder } from '../../../src/machines/info-order/resource.js';
 import { noForeignCards } from '../../../src/peers/cards/foreign-cards.js';
-import type { ForeignViews, ShowView } from '../../../src/peers/views/foreign-views.js';
+import type { ForeignViews } from '../../../src/peers/views/foreign-views.js';
 import { network } from '../../world/bench.js';
+import type { Planted } from './home.js';
 
 export interface HomeApiOptions {
   readonly actors: WritePath;
@@ -25,13 +27,18 @@ export interface HomeApiOptions {
   /** DID of the home. */
   readonly home: string;
   readonly views: ForeignViews;
+  /** The home's own key. */
+  readonly signer: SeedSigner;
+  /** Tokens of other homes that it takes in, by DID. */
+  readonly limits: PayerOptions['limits'];
+  readonly planted: Planted;
 }
 
 /** No key of a keystore is opened here: callers of `acts` have theirs. */
 const unused = undefined as never;
 const log = createLog();
 
-export function homeApi({ actors, feed, home, views }: HomeApiOptions): { acts: Acts; show: ShowView } {
+export function homeApi({ actors, feed, home, views, signer, limits, planted }: HomeApiOptions) {
   const { store, world } = actors.options;
   const api = createApiContext({
     ...{ actors, keystore: unused, kdfQuota: unused, settlement: noSettlement, onChain: undefined, nodeDid: home, log },
@@ -57,5 +64,11 @@ export function homeApi({ actors, feed, home, views }: HomeApiOptions): { acts: 
     return [...all, submitRoute(own, all)];
   };
   const proofs = new ReaderProofs({ network, home: api.home, now: () => world.now() });
-  return { acts: api.acts!, show: publicViews({ routes, proofs, gate: () => undefined, log }) };
+  const payer: PayerOptions = {
+    ...{ store, committed: actors.committed, world, log, signer, acts: api.acts!, limits },
+    execute: (command) => actors.execute(command),
+    isFollowed: (other) => views.followed(other) !== undefined,
+  };
+  const onward = new OnwardPayer(planted.payer?.(payer) ?? payer);
+  return { acts: api.acts!, onward, show: publicViews({ routes, proofs, gate: () => undefined, log }) };
 }

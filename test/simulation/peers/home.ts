@@ -10,6 +10,7 @@ import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
 import { Feed } from '../../../src/core/feed.js';
 import type { Refusal } from '../../../src/core/refusal.js';
 import type { Acts, HomeAct } from '../../../src/http/context/acts.js';
+import type { OnwardPayer, PayerOptions } from '../../../src/http/context/onward.js';
 import { deriveSigner, type SeedSigner, systemKeyInfo } from '../../../src/keys/signing.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { Peering } from '../../../src/peers/peering/peering.js';
@@ -27,6 +28,7 @@ import { nextAct, textToErase } from './listings.js';
 import { followedBy, type ModelHome } from './model-home.js';
 import type { Network } from './network.js';
 import { SimulatedProcess } from './simulated-process.js';
+import { limitOfHomes } from './top-ups.js';
 import { SimulatedTransport } from './transport.js';
 
 /** Planted bugs: wrappers around parts of a home. */
@@ -37,6 +39,7 @@ export interface Planted {
   readonly skipsOwnHead?: boolean;
   readonly isBlindToLostCards?: boolean;
   readonly acts?: (acts: Pick<Acts, 'act'>) => Pick<Acts, 'act'>;
+  readonly payer?: (options: PayerOptions) => PayerOptions;
 }
 
 export interface HomeOptions {
@@ -47,6 +50,8 @@ export interface HomeOptions {
   readonly aloneMs: number;
   /** What it answers residents of other homes; absent: nothing. */
   readonly shown?: (home: Home, show: ShowView) => ShowView;
+  /** Whether its node pays onward. */
+  readonly hasTopUps?: boolean;
   readonly onOpened: (home: Home, outcome: string) => void;
   readonly onDeath: (home: Home, process: SimulatedProcess, why: string) => void;
 }
@@ -58,6 +63,7 @@ interface Running {
   readonly actors?: WritePath;
   readonly system?: SystemWriter;
   readonly acts?: Pick<Acts, 'act'> | undefined;
+  readonly onward?: OnwardPayer | undefined;
 }
 
 const bounds = {
@@ -188,7 +194,8 @@ export class Home implements ModelHome {
       if ('why' in found) return process.die(`its start is refused: ${found.why}`);
       outcome = found.outcome;
     }
-    const writing = await this.#openWriting(process, store, peering);
+    const others = homes.filter((each) => each !== this).map(({ did }) => did);
+    const writing = await this.#openWriting(process, store, peering, others);
     this.dieIfRefused();
     // Another task may have ended the process.
     if (!process.isAlive) return;
@@ -206,7 +213,7 @@ export class Home implements ModelHome {
     this.options.network.scheduler.log(() => `${this.name}: ${message} ${JSON.stringify(detail)}`);
   }
 
-  async #openWriting(process: SimulatedProcess, store: Store, peering: Peering) {
+  async #openWriting(process: SimulatedProcess, store: Store, peering: Peering, others: readonly Did[]) {
     const feed = new Feed(0);
     const actors = new WritePath({
       ...{ catalogue, store, world: process, network: networkName, node: this.did, bounds },
@@ -223,28 +230,45 @@ export class Home implements ModelHome {
     if (refusal) process.die(`it may not appoint its system key: ${refusal.detail}`);
     feed.advance((await store.head()).seq);
     peering.serve(feed);
-    return { actors, system, acts: this.#serveOthers(actors, peering, feed) };
+    return { actors, system, ...this.#serveOthers(actors, peering, feed, others) };
   }
 
-  #serveOthers(actors: WritePath, peering: Peering, feed: Feed): Pick<Acts, 'act'> | undefined {
-    const { shown, planted } = this.options;
+  #serveOthers(actors: WritePath, peering: Peering, feed: Feed, others: readonly Did[]) {
+    const { shown, planted, hasTopUps } = this.options;
     if (!shown) return undefined;
-    const { acts, show } = homeApi({ actors, feed, home: this.did, views: peering.foreignViews });
+    const { signer, did: home } = this;
+    // An operator who changes it often.
+    const limit = () => (Math.floor(actors.options.world.now() / 3_500) % 2 === 0 ? limitOfHomes : 0);
+    const limits = () => new Map(others.map((did) => [did, limit()]));
+    const served = homeApi({ actors, feed, home, signer, limits, planted, views: peering.foreignViews });
+    const { acts, onward, show } = served;
     peering.show(shown(this, show));
     acts.start();
-    return planted.acts?.(acts) ?? acts;
+    if (hasTopUps) {
+      actors.committer.listen((entry) => onward.saw(entry));
+      onward.start();
+    }
+    return { acts: planted.acts?.(acts) ?? acts, onward };
   }
 
   /** A resident acts at another home. Undefined while this one accepts no writes. */
   act(act: HomeAct): Promise<JsonObject | Refusal> | undefined {
-    return this.#running?.acts?.act(act);
+    const { acts, onward } = this.#running ?? {};
+    const admits = async () => onward?.refusal(act.home, act.body);
+    const acting = acts?.act({ ...act, ...(act.body.to === this.did && { admits }) });
+    return act.body.to === this.did ? acting?.finally(() => onward?.look(act.home)) : acting;
   }
 
   /** A transfer between two residents. Undefined while the home accepts no writes. */
   transfer(from: string, to: string): Promise<Accepted | Refusal> | undefined {
+    return this.pay(from, { to: signer(to).did, amount: 1 });
+  }
+
+  /** A transfer of a resident. Undefined while the home accepts no writes. */
+  pay(from: string, input: JsonObject): Promise<Accepted | Refusal> | undefined {
     const key = signer(from);
     return this.#running?.actors?.execute({
-      ...{ kind: 'account', id: key.did, action: 'transfer', input: { to: signer(to).did, amount: 1 } },
+      ...{ kind: 'account', id: key.did, action: 'transfer', input },
       ...{ signer: key.did, unlock: () => key },
     });
   }

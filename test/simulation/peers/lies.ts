@@ -23,6 +23,17 @@ const silence: Lie = ({ signal }) =>
     signal.addEventListener('abort', () => resolve(answer(503, { code: 'SERVICE_UNAVAILABLE' })), { once: true }),
   );
 
+/** A transfer that is in no journal. */
+const madeUp: Lie = async (asked, show) => {
+  const { status, text } = await show(asked);
+  const { transactions, ...page } = JSON.parse(text);
+  const [real] = transactions.filter(({ onward }: { readonly onward?: object }) => onward);
+  if (!real) return { status, text };
+  const { seq } = transactions[0];
+  const eventHash = [...real.eventHash].reverse().join('');
+  return answer(status, { ...page, transactions: [{ ...real, seq, eventHash }, ...transactions] });
+};
+
 const eventIn = ({ body }: AskedView) =>
   body!.event as unknown as { readonly [name in 'hash' | 'issuer']: string } & { readonly nonce: number };
 
@@ -51,6 +62,7 @@ export function lying(show: ShowView, draws: Draws): ShowView {
   const lured = new Set<string>();
   return (asked) => {
     const { body, path } = asked;
+    if (path.includes('/transactions') && draws.chance(0.3)) return madeUp(asked, show);
     const isSubmitted = path === '/events';
     const issuer = body && (isSubmitted ? eventIn(asked).issuer : String(body.did));
     if (!body || lured.has(issuer!) || draws.chance(0.7)) {

@@ -109,13 +109,15 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
     loseTail(history, home, history.draws.between(1, 8));
   },
   loseActs: (history, home) =>
-    setBack(history, home, 'it is restored from mirrors', () => home.disk.forget(['acts', 'open-acts'])),
+    setBack(history, home, 'it is restored from mirrors', () =>
+      home.disk.forget(['acts', 'open-acts', 'onward', 'onward-read']),
+    ),
 };
 
 /** Causes a fault, or repairs one. @returns which */
 export function causeTrouble(history: Troubled): Trouble {
   const usual = history.isLossless ? lossless : weights;
-  const trouble = history.draws.weighted(history.hasVisits ? { ...usual, loseActs: 2 } : usual);
+  const trouble = history.draws.weighted(history.hasVisits ? { ...usual, loseActs: 4 } : usual);
   const home = history.draws.pick(history.homes);
   const other = history.draws.pick(history.homes.filter((each) => each !== home));
   if (trouble !== 'write' && trouble !== 'burst') history.log(`${trouble}: ${home.name}, ${other.name}`);

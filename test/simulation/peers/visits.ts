@@ -9,9 +9,10 @@ import type { HomeAct } from '../../../src/http/context/acts.js';
 import type { EntryCore } from '../../../src/store/entry.js';
 import { signer } from '../../world/people.js';
 import type { Draws } from './draws.js';
-import { listingOf, payeeOf, price, tokensAt, tokensOfVisitors, visitorOf } from './genesis.js';
+import { listingOf, payeeOf, price, residentsOf, tokensAt, tokensOfVisitors, visitorOf } from './genesis.js';
 import type { Home } from './home.js';
 import { ModelViolation } from './model-home.js';
+import { transfersAt } from './top-ups.js';
 
 /** A request. What was refused is asked for again, under the same tag, with another nonce. */
 interface VisitRequest {
@@ -74,6 +75,8 @@ class Visit {
 export interface VisitsOptions {
   readonly homes: readonly Home[];
   readonly liar: Home | undefined;
+  /** Whether they also send Tokens home. */
+  readonly hasTopUps: boolean;
   readonly draws: Draws;
   readonly count: (what: string) => void;
   readonly log: (line: string) => void;
@@ -104,6 +107,8 @@ export class Visits {
   /** Compares what a home is sent with what was asked for. */
   submitted(at: Home, body: JsonObject): void {
     const { event, payload } = body as unknown as SubmittedEvent;
+    // Of a node, for what it was sent.
+    if (payload.input.onwardOf !== undefined && this.options.homes.some(({ did }) => did === event.issuer)) return;
     const visit = this.#visits.find((each) => each.did === event.issuer && each.at === at);
     const tag = tagIn(payload);
     const request = visit?.requests.find((each) => each.tag === tag && each.nonce === event.nonce);
@@ -176,7 +181,9 @@ export class Visits {
     if (lost) return `${lost.tag} is said to be done, and is not`;
     const false_ = requests.find((each) => each.told === 'refused' && !each.isForgotten && done.includes(each));
     if (false_) return `${false_.tag} with nonce ${false_.nonce} is said to be refused, and is done`;
-    const left = done.reduce((tokens, request) => tokens - request!.cost, tokensOfVisitors);
+    const spent = done.reduce((tokens, request) => tokens + request!.cost, 0);
+    const got = transfersAt(at).reduce((tokens, { to, amount }) => (to === did ? tokens + amount : tokens), 0);
+    const left = tokensOfVisitors - spent + got;
     const { available } = accounts.get(did)!;
     return available === left ? undefined : `${available} Tokens are left, and not ${left}`;
   }
@@ -207,6 +214,8 @@ export class Visits {
   #answered(visit: Visit, request: VisitRequest, reply: JsonObject | Refusal): void {
     const said = (isRefusal(reply) ? reply.extras : { ...reply, committed: true }) as RefusalExtras;
     if (said.committed === true) this.#done(visit, request, String(said.eventHash));
+    // By the home that keeps the key, before anything is signed.
+    else if (isRefusal(reply) && reply.status === 422) this.#refused(visit, request, new ApiError(422, undefined));
   }
 
   /** The process of a home has ended: no answers come. */
@@ -286,7 +295,9 @@ export class Visits {
   #drawn(visit: Visit): VisitRequest {
     const tag = this.#tag(visit);
     const { at, escrow } = visit;
-    const what = this.options.draws.weighted({ transfer: 5, escrow: 3, release: 3, refund: 3, order: 2, tooMuch: 1 });
+    const { draws, homes, hasTopUps } = this.options;
+    const usual = { transfer: 5, escrow: 3, release: 3, refund: 3, order: 2, tooMuch: 1 };
+    const what = draws.weighted({ ...usual, home: hasTopUps ? 4 : 0 });
     if (what === 'escrow') {
       const id = `esc-${tag}`;
       const to = signer(payeeOf(at.name)).did;
@@ -302,6 +313,13 @@ export class Visits {
       const body = { amount: 1, resourcePrev: escrow.prev, reason: tag };
       const cost = what === 'refund' ? -1 : 0;
       return this.#added(visit, { tag, what, path: `/escrows/${escrow.id}/actions/${what}`, body, cost });
+    }
+    if (what === 'home') {
+      const home = draws.chance(0.8) ? visit.from : draws.pick(homes.filter((each) => each !== at));
+      const onward = { home: home.did, to: signer(residentsOf(home.name)[1]!).did };
+      const amount = draws.between(1, 4);
+      const body = { to: home.did, amount, memo: tag, onward };
+      return this.#added(visit, { tag, what, path: '/transfers', body, cost: amount });
     }
     return this.#transfer(visit, what === 'tooMuch' ? 10_000 : 1);
   }
