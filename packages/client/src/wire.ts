@@ -1835,7 +1835,7 @@ export interface HomeWallet {
   readonly reserved?: number;
   /** Tokens that funded escrows hold. */
   readonly escrowed?: number;
-  /** When the home said so; epoch milliseconds. */
+  /** Only of another home: when it said so; epoch milliseconds. */
   readonly asOf?: number;
   /** Why it has said nothing that can be shown; only with `home`. */
   readonly error?: string;

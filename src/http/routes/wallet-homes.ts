@@ -32,17 +32,14 @@ const form = publicForm<HomeWallet>(
     availableBalance: a.described(a.tokens, 'Tokens that the DID can spend there now.'),
     reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
     escrowed: a.described(a.tokens, 'Tokens that funded escrows hold.'),
-    asOf: a.described(a.time, 'When the home said so; epoch milliseconds.'),
+    asOf: a.described(a.time, 'Only of another home: when it said so; epoch milliseconds.'),
     error: a.described(a.text, 'Why it has said nothing that can be shown; only with `home`.'),
   },
 );
 
 export function walletHomesRoute(api: ApiContext): Route {
   async function walletAt(home: string, did: string, signal: AbortSignal): Promise<HomeWallet> {
-    if (home === api.home()) {
-      const own = balanceView(await api.committed.account(did));
-      return { ...(is.parse(whole, own) as HomeWallet), home, asOf: api.environment.now() };
-    }
+    if (home === api.home()) return { ...balanceView(await api.committed.account(did)), home };
     const view = await api.elsewhere!.ask(home, `/wallets/${did}`, signal);
     if (isRefusal(view)) return { home, error: view.detail };
     const { balance, availableBalance, reserved, escrowed, nonce } = view.body;
