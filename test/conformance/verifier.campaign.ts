@@ -45,7 +45,8 @@ const exercised = [
     await lapses(ada, ben);
     await erases();
     await correctsClock();
-    await ada.pays(ben.did, 1, { memo: 'after the correction' });
+    const { eventHash: event } = await ada.pays(ben.did, 1, { memo: 'after the correction' });
+    await ben.pays(ada.did, 1, { onwardOf: { home: node.did, event } });
     const { events, kinds } = await journal();
     expect([...kinds].sort()).to.include.members(Object.keys(catalogue.definitions).filter(isWritten));
     file = join(node.dir, 'entries.jsonl');
