@@ -31,8 +31,8 @@ const readSections = [
 const accountReads = ['getNonce', 'getWallet'];
 
 /**
- * Whether other homes may ask for it: a read below a resource or identity, and what a DID has. Its transactions only it reads itself. Never keys,
- * the node or its operator.
+ * Whether other homes may ask for it: a read below a resource or identity, and what a DID has; its transactions only for the DID
+ * itself (`isForActs`). Never keys, the node or its operator.
  */
 export const isViewable = ({ method, scope, path, name }: Route): boolean =>
   accountReads.includes(name) ||

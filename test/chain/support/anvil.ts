@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
 import { scratch } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { anvilBinary } from './anvil-binary.js';
 
 class RpcFailed extends Error {
@@ -36,18 +37,23 @@ export class Anvil {
     const words = ['--quiet', '--port', String(this.port), '--chain-id', String(this.chainId), '--accounts', '0'];
     const cache = ['--cache-path', join(scratch(), 'cache')];
     this.#child = spawn(anvilBinary()!, [...words, '--hardfork', 'cancun', ...cache, ...args], { stdio: 'ignore' });
-    for (;;) {
-      const answer = await this.rpc('eth_chainId').catch(() => undefined);
-      if (answer !== undefined) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    // What is asked while it starts may never be answered.
+    const answers = () => this.#ask('eth_chainId', [], 1_000).catch(() => undefined);
+    await until('anvil answers', async () => this.#child.exitCode !== null || (await answers()) !== undefined);
+    if (this.#child.exitCode !== null) throw new RpcFailed(`anvil ended with ${this.#child.exitCode}`);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its result
-  async rpc(method: string, ...params: unknown[]): Promise<any> {
+  rpc(method: string, ...params: unknown[]): Promise<any> {
+    return this.#ask(method, params, 60_000);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  async #ask(method: string, params: readonly unknown[], timeoutMs: number): Promise<any> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'Content-Type': 'application/json' };
-    const { result, error } = await (await fetch(this.url, { method: 'POST', headers, body })).json();
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { result, error } = await (await fetch(this.url, { method: 'POST', headers, body, signal })).json();
     if (error) throw new RpcFailed(`${method}: ${error.message}`);
     return result;
   }
