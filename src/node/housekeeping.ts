@@ -38,6 +38,7 @@ export class Housekeeping {
     return this.#freeBytes;
   }
 
+  /** Whether so little is free that writes are refused; false if that is unknown. */
   get isFull(): boolean {
     return this.#freeBytes !== undefined && this.#freeBytes < bounds.freeDiskBytes;
   }

@@ -103,8 +103,8 @@ export class OnwardPayer {
   readonly #rounds: Background;
   /** What reads and writes the records, and decides by them, one at a time. */
   readonly #turn = new PQueue({ concurrency: 1 });
-  /** Homes that are being levelled: one does not wait for another. */
-  readonly #levels = new Map<string, Promise<void>>();
+  /** Homes with which transfers are being paid on: one does not wait for another. */
+  readonly #underWay = new Map<string, Promise<void>>();
   /** The newest transfer of each home when this process read it first. */
   readonly #first = new Map<string, number>();
   /** Homes to be read though they have no limit. */
@@ -130,7 +130,7 @@ export class OnwardPayer {
   async close(): Promise<void> {
     this.#isOver = true;
     await this.#rounds.stop();
-    await Promise.all(this.#levels.values());
+    await Promise.all(this.#underWay.values());
   }
 
   /** Looks at a home soon, because a transfer to this node may be there. */
@@ -201,17 +201,17 @@ export class OnwardPayer {
   }
 
   #begin(home: string): void {
-    if (this.#levels.has(home)) return;
-    const level = this.#level(home).finally(() => this.#levels.delete(home));
-    this.#levels.set(home, level);
+    if (this.#underWay.has(home)) return;
+    const ended = this.#payOn(home).finally(() => this.#underWay.delete(home));
+    this.#underWay.set(home, ended);
   }
 
   async #open(): Promise<readonly Received[]> {
     return (await this.options.store.listLocal(table)).map(({ value }) => value as unknown as Received);
   }
 
-  /** Settles what was received at this home for another one, and there for this one. */
-  async #level(home: string): Promise<void> {
+  /** Pays on, or gives back, what was received at this home for another one, and there for this one. */
+  async #payOn(home: string): Promise<void> {
     const isFollowed = this.options.isFollowed(home);
     const isAsked = this.#asked.delete(home);
     try {
