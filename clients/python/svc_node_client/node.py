@@ -66,6 +66,10 @@ class WrongHome(Exception):
     """What answers at a URL is not the home that its caller has named."""
 
 
+class Unchecked(Exception):
+    """What is shown of an event of another home is not in the journal that the node follows, or was not compared with it."""
+
+
 class Node:
     """A node at a URL, with or without `/api/v1`.
 
@@ -173,6 +177,34 @@ class Node:
                 raise _refused(reply, self._place.get("home"))
             time.sleep(_pause(reply.headers.get("Retry-After"), attempt))
         raise AssertionError("unreachable")
+
+    def until_checked(self, event_hash: str, home: str, seconds: float = 60.0) -> dict[str, Any]:
+        """Waits until an event of another home is in the journal that this node follows of that home; the entry, with `checked`.
+
+        Raises Unchecked if what the home shows is not in it, and TimeoutError if that is not known in time, as while the home is away
+        or does not show the event; no request begins after these seconds.
+
+        >>> node.until_checked(reply.event_hash, listing.home)
+        """
+        path = urllib.parse.quote(f"{event_hash}~{home}", safe="")
+        end, pause = time.monotonic() + seconds, 0.1
+        while True:
+            try:
+                entry = members_of(self.request({"method": "get", "url": f"/api/v1/events/{path}"}))
+                checked = entry.get("checked") or {"violation": "the node asked is of that home"}
+                if checked.get("violation") is not None:
+                    raise Unchecked(f"the event {event_hash} of {home}: {checked['violation']}")
+                if checked.get("followed") == 1:
+                    return entry
+                last = "not followed"
+            except (Refused, Unreachable) as error:
+                if isinstance(error, Refused) and error.status < 500 and error.status not in (404, 429):
+                    raise
+                last = f"not shown ({error})"
+            if time.monotonic() + pause > end:
+                raise TimeoutError(f"the event {event_hash} of {home} was still {last} after {seconds} s")
+            time.sleep(pause)
+            pause = min(2 * pause, 2.0)
 
     def follow(self, after: int | str = 0, **filters: Any) -> Iterator[dict[str, Any]]:
         """The entries of the journal after this one, then new ones as they come, without end. Raises Refused.

@@ -3,7 +3,7 @@
 import sys
 
 import svc_node_client.node
-from svc_node_client import Node, Refused, Unreachable, WrongHome
+from svc_node_client import Node, Refused, Unchecked, Unreachable, WrongHome
 from svc_node_client.api.events import list_events
 from svc_node_client.api.node import get_home, get_node
 from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
@@ -177,4 +177,20 @@ for count, lie in enumerate(
     there.at(lost.write["event"]["home"], url=other_proxy).again(lost.write)
     assert not outbox.writes and wallet(other_url, ben.did)[0] == had + 2 * (count + 1)
 assert wallet(own_url, ada.did) == (98, 3)
+
+# Whether an act is in the journal of its home, its own node says; what the home shows instead, and what it never shows, is told apart.
+act = there.write(transfer, to=ben.did, amount=1).event_hash
+assert node.until_checked(act, other)["event"]["hash"] == act
+for checked, kind in (
+    ({"violation": "it is of another event", "followed": 0}, Unchecked),
+    (None, Unchecked),
+    ({"violation": None, "followed": 0}, TimeoutError),
+):
+    Own.lies = lambda path, status, reply: (status, {**reply, "checked": checked})
+    fails(kind, lambda: node.until_checked(act, other, seconds=0.3))
+Own.lies = lambda path, status, reply: (404, {"code": "NOT_FOUND"})
+fails(TimeoutError, lambda: node.until_checked(act, other, seconds=0.3))
+Own.lies = lambda path, status, reply: (400, {"code": "INVALID_REQUEST"})
+fails(Refused, lambda: node.until_checked(act, other))
+Own.lies = None
 print("two homes")

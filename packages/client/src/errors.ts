@@ -118,3 +118,8 @@ const secondsOf = (text: string | null): number | undefined =>
 export class SigningError extends Error {
   override readonly name: string = 'SigningError';
 }
+
+/** What is shown of an event of another home is not in the journal that the client's own node follows, or was not compared with it. */
+export class UncheckedError extends Error {
+  override name = 'UncheckedError';
+}

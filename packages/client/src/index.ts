@@ -1,7 +1,7 @@
 /** `svc-node/client`: everything that a program needs to use a node. */
 export { Client, type ClientOptions } from './client.js';
 export type { ClientEnvironment } from './environment.js';
-export { ApiError, type ErrorCode, SigningError, UnreachableError } from './errors.js';
+export { ApiError, type ErrorCode, SigningError, UncheckedError, UnreachableError } from './errors.js';
 export type { Admin, ApiKeys } from './groups/admin.js';
 export type { EventFilter, Events } from './groups/events.js';
 export type { Faucet } from './groups/faucet.js';

@@ -1,5 +1,6 @@
 /** What no card shows is asked of its home when somebody reads it (docs/reference/other-homes.md#other-views). */
 import { expect } from 'chai';
+import { Client as ApiClient } from '../../../packages/client/src/client.js';
 import { everyRoute } from '../../../scripts/generate/routes.js';
 import { viewBounds } from '../../../src/core/bounds.js';
 import { formatMultiaddr, parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
@@ -199,6 +200,8 @@ describe('Resources of another home', () => {
     expect(entry.checked.checkpoint).to.include({ home: a.did });
     const shown = await a.get(`/events/${eventHash}`);
     expect(shown).not.to.have.property('checked');
+    const client = new ApiClient({ url: b.node.url });
+    expect(await client.events.untilChecked(eventHash, a.did)).to.deep.include({ checked: entry.checked });
     const checked = (change: (entry: Body) => unknown, chainHash?: string): Body => {
       const elsewhere = { followed: () => ({ checkpoint: undefined, chainHashAt: () => chainHash }) };
       const node = { elsewhere, network: 'devnet' } as unknown as ApiContext;

@@ -1,9 +1,11 @@
 /** Reads the journal (docs/reference/events-and-entries.md#reading-events). */
+import { ApiError, UncheckedError, UnreachableError } from '../errors.js';
 import { pathOf, type ReadOptions } from '../http.js';
 import { numbered } from '../pages.js';
 import type { SignedWrite } from '../signing/key-writes.js';
 import { follow, type StreamOptions } from '../stream.js';
-import type { Entry, Proof, Queries, Replies, Requests } from '../wire.js';
+import { type WaitOptions, waitFor } from '../transition.js';
+import type { CheckedEntry, Entry, Proof, Queries, Replies, Requests } from '../wire.js';
 import type { WriteOptions } from '../write-options.js';
 import type { Writes } from '../writes.js';
 
@@ -23,6 +25,33 @@ export class Events {
   /** @param hash hash of the event */
   get(hash: string, options?: ReadOptions): Promise<Replies['getEvent']> {
     return this.writes.http.get(pathOf`/events/${hash}`, undefined, options);
+  }
+
+  /**
+   * Waits until an event of another home is in the journal that this client's node follows of that home. Rejects with
+   * UncheckedError if what the home shows is not in it, and with NotReachedError if that is not known in time, as while the
+   * home is away or does not show the event.
+   * @param hash hash of the event @param home DID of its home
+   */
+  async untilChecked(hash: string, home: string, options?: WaitOptions): Promise<CheckedEntry> {
+    const what = `the event ${hash} of ${home}`;
+    const read = async (asked: ReadOptions) => {
+      try {
+        return { state: 'not followed', entry: await this.get(`${hash}~${home}`, asked) };
+      } catch (error) {
+        const isOpen =
+          error instanceof ApiError && (error.status === 404 || error.status === 429 || error.status >= 500);
+        if (isOpen || error instanceof UnreachableError) return { state: `not shown (${error.message})` };
+        throw error;
+      }
+    };
+    const isChecked = ({ entry }: { readonly entry?: CheckedEntry }): boolean => {
+      if (entry === undefined) return false;
+      const { violation, followed } = entry.checked ?? { violation: 'the node asked is of that home', followed: 0 };
+      if (violation !== null) throw new UncheckedError(`${what}: ${violation}`);
+      return followed === 1;
+    };
+    return (await waitFor(this.writes.http.options.environment, { what, read }, isChecked, options)).entry!;
   }
 
   /** Sends an event that was signed elsewhere, or once more: the same event gives the reply of its action again. */
