@@ -108,6 +108,17 @@ const didPrefix = 'did:svc:';
 export const abridgedDid = (did: string): string =>
   did.startsWith(didPrefix) ? abridged(did.slice(didPrefix.length), 8, 4) : abridged(did, 14, 6);
 
+/** Most characters of a name that a line shows. */
+const longestName = 28;
+
+/** Control and direction characters would change the text around a name. */
+const turning = /[\p{Cc}\p{Cf}]/gu;
+
+export const shortName = (name: string): string => {
+  const text = name.replace(turning, '').trim();
+  return [...text].length > longestName ? `${[...text].slice(0, longestName - 1).join('')}…` : text;
+};
+
 /** An identifier as words: `taskOrder`, `task-order`, `pay_per_use`. */
 export const words = (name: string): string =>
   name

@@ -14,6 +14,8 @@ export interface DidName {
   readonly text: string;
   /** Where the name comes from. A document proves nothing: its owner may write any name. */
   readonly from: 'book' | 'node' | 'document';
+  /** DID of the other home where it is written. */
+  readonly home?: string | undefined;
 }
 
 const parts = { node: 'this node', system: 'clock and faucet', arbiter: 'network arbiter' } as const;
@@ -60,6 +62,6 @@ export function nameOf(did: string): DidName | undefined {
   if (!found) want(did);
   if (own !== undefined) return { text: own, from: 'book' };
   if (found?.part) return { text: parts[found.part], from: 'node' };
-  if (found?.displayName) return { text: found.displayName, from: 'document' };
+  if (found?.displayName) return { text: found.displayName, from: 'document', home: found.home ?? undefined };
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Listings and identities of other homes (docs/reference/other-homes.md). */
 import type { ComponentChildren } from 'preact';
+import { homeName } from '../names/home-name.ts';
 import { Time } from './text.tsx';
 
 interface OfHome {
@@ -12,14 +13,11 @@ interface OfHome {
 /** The id by which a path names it. */
 export const spelledId = (id: string, { home }: OfHome): string => (home === undefined ? id : `${id}~${home}`);
 
-/** Characters of a DID before those of its key. */
-const beforeTag = 'did:svc:z6Mk'.length;
-
-/** In a list: the home's tag. */
+/** In a list: the home's name, if it has one, and its tag. */
 export const HomeMark = ({ home }: OfHome) =>
   home === undefined ? null : (
     <span title={home}>
-      at home <span class="mono">{home.slice(beforeTag, beforeTag + 8)}</span>
+      at home <bdi>{homeName(home)}</bdi>
     </span>
   );
 
@@ -27,7 +25,7 @@ export const HomeMark = ({ home }: OfHome) =>
 export const HomeNote = ({ home, asOf, children }: OfHome & { children: ComponentChildren }) =>
   home === undefined ? null : (
     <p class="panel" role="note">
-      From another home, <span class="mono whole-did">{home}</span>
+      From another home, <bdi>{homeName(home)}</bdi> (<span class="mono whole-did">{home}</span>)
       {asOf !== undefined && (
         <>
           , read up to <Time at={asOf} />

@@ -1,7 +1,7 @@
 /** The node that the demo starts: a process with a temporary data directory and a free port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -43,6 +43,11 @@ export class OwnNode {
 
   get pid(): number {
     return this.#banner?.pid ?? 0;
+  }
+
+  /** Of the node's own key, which devnet has created. */
+  async passphrase(): Promise<string> {
+    return (await readFile(join(this.dir, 'passphrase'), 'utf8')).trim();
   }
 
   /** Starts or restarts the process, and waits until its API answers. @param variables besides those of the first start */

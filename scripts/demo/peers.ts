@@ -65,7 +65,10 @@ export class Operators {
     const node = await OwnNode.start(listening);
     this.#nodes.push(node);
     const client = new Client({ url: node.url });
-    const { did } = await client.node.status();
+    const { did, docHash } = await client.identities.self();
+    const passphrase = await node.passphrase();
+    const named = { document: { displayName: name }, prevDocHash: docHash };
+    await client.as({ did, passphrase }).identities.update(did, named);
     const [address] = (await listed(node)).listens;
     if (address === undefined) throw new DemoFailed(`${name}'s node listens for no peers`);
     tell(`${name}'s node`, shortName(did), `${node.url}, process ${node.pid}`);

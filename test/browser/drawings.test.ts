@@ -108,7 +108,9 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
       await settled(width);
       await expectWhole(`contract at ${width}`);
     }
-    expect(await drawing().locator('[data-state="milestone/approved"]').getAttribute('class')).to.include('lit');
+    const classesOf = (state: string) => drawing().locator(`[data-state="milestone/${state}"]`).getAttribute('class');
+    expect(await classesOf('approved')).to.include('lit');
+    for (const walked of ['pending', 'submitted', 'rejected']) expect(await classesOf(walked)).to.include('been');
   });
 
   it('are a list of states and actions where they do not fit, with the history in it', async () => {

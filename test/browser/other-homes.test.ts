@@ -27,6 +27,7 @@ async function open(): Promise<{ readonly node: TestNode }> {
   await cards.listing(taskListing, { ...card, id: 'lst-task', body: { title: 'Measure rain' } });
   await openHostile(cards, node.world.now());
   await cards.identity({ ...card, id: seller, document: { displayName: 'Ben of the north' } });
+  await cards.identity({ ...card, id: north, document: { displayName: 'Northern Light' } });
   return { node };
 }
 
@@ -56,7 +57,7 @@ inBrowser('the console’s listings of other homes', { open, close: ({ node }) =
   it('have their home in a list, and a page that says where to deal', async () => {
     await stage.window.visit('#/markets');
     const line = stage.page.locator('.listings li', { hasText: 'Rain of the north' });
-    await line.getByText(`at home ${short}`).waitFor();
+    await line.getByText(`at home Northern Light ${short}`).waitFor();
     expect(await stage.page.locator('.listings li', { hasText: 'Rain of this node' }).innerText()).not.to.include(
       'at home',
     );
@@ -76,7 +77,12 @@ inBrowser('the console’s listings of other homes', { open, close: ({ node }) =
   it('are found by id and name', async () => {
     await stage.window.visit('#/find?text=lst-same');
     const matches = stage.page.getByRole('region', { name: 'Matches' });
-    await matches.getByText(`at home ${short}`).waitFor();
+    await matches.getByText(`at home Northern Light ${short}`).waitFor();
+    await stage.window.visit('#/markets');
+    await stage.page
+      .getByText(`Ben of the north …${seller.slice(-4)} ~Northern Light`)
+      .first()
+      .waitFor();
     await stage.window.visit(`#/identities/${encodeURIComponent(seller)}`);
     await stage.page.getByRole('heading', { name: 'Ben of the north' }).waitFor();
     expect(await stage.page.getByRole('note').innerText()).to.include(north);

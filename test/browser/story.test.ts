@@ -164,7 +164,20 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await story()
       .getByText(/^two waits for review until \d{4}-\d\d-.*, then it is paid$/)
       .waitFor();
-    await story().getByText('0 of 2 approved: one 30 rejected, two 50 submitted').waitFor();
+    await story().getByText('0 of 2 approved', { exact: true }).waitFor();
+    const lanes = stage.page.locator('.lanes tbody tr');
+    expect(await lanes.allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' ').trim()))).to.satisfy(
+      ([one, two]: string[]) =>
+        /^one 30 Tokens rejected pending submitted \d+ rejected \d+$/.test(one!) &&
+        /^two 50 Tokens submitted pending submitted \d+$/.test(two!),
+    );
+    await lanes
+      .first()
+      .getByRole('button', { name: /^submitted/ })
+      .click();
+    await lanes.first().locator('.states').getByText('submitted', { exact: true }).waitFor();
+    await lanes.nth(1).locator('.states').getByText('pending', { exact: true }).waitFor();
+    await stage.window.visit(`#/charts/contract/${deal.id}`);
     const state = panel('Current state');
     await state
       .getByRole('region', { name: /: milestones$/ })

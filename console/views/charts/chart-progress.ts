@@ -8,7 +8,7 @@ export interface ChartProgress {
   readonly state: string | undefined;
   /** Path of the state that the step led to; of the inner machine if the step moved that one. */
   readonly reached: string | undefined;
-  /** Paths of all states that the resource was in up to that step. */
+  /** Paths of all states that the resource, and what moves inside it, was in up to that step. */
   readonly been: ReadonlySet<string>;
   /** Ids of the transitions of that step. */
   readonly now: ReadonlySet<string>;
@@ -53,7 +53,7 @@ export function progressOf(all: readonly MachineStep[], step: number): ChartProg
     step: here.step,
     state: here.to,
     reached: here.nested?.to ?? here.to,
-    been: new Set(walked.flatMap(({ path }) => path)),
+    been: new Set(walked.flatMap(({ path, nested }) => (nested ? [...path, nested.from, nested.to] : path))),
     now: new Set(transitionsOf(here)),
     steps,
     inside,

@@ -72,17 +72,15 @@ function publicPart(view: JsonObject): JsonObject {
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
-/** An earlier step, for which the journal has no context: its state, amounts and milestones. */
-function StateThen({ steps, at, money }: CurrentStateProps) {
+/** An earlier step, for which the journal has no context: its state and amounts. */
+function StateThen({ at, money }: CurrentStateProps) {
   const balance = money.get(at.step)?.after;
-  const inner = innerStates(steps, at.step);
   const facts: Fact[] = [
     ['State', <State key="state" path={at.to} />],
     ['Reserved', balance && tokens(balance.reserved)],
     ['Locked', balance && tokens(balance.locked)],
     ['Released', balance && tokens(balance.released)],
     ['Refunded', balance && tokens(balance.refunded)],
-    ...[...inner].map(([name, state]): Fact => [name, <State key={name} path={state} />]),
     ['Since', <Time key="since" at={at.recordedAt} />],
     ['Definition version', <Code key="machine" text={at.machine} what="definition version" head={14} tail={4} />],
   ];
@@ -91,13 +89,4 @@ function StateThen({ steps, at, money }: CurrentStateProps) {
       <Facts facts={facts} />
     </Panel>
   );
-}
-
-/** The state that each inner machine was in at that step. */
-function innerStates(steps: readonly MachineStep[], until: number): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const { step, nested } of steps) {
-    if (nested && step <= until) found.set(`${nested.machine} ${nested.id}`, nested.to.split('/').at(-1) ?? nested.to);
-  }
-  return found;
 }

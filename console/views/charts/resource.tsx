@@ -17,6 +17,8 @@ import { AvailableActions } from './available-actions.tsx';
 import { progressOf } from './chart-progress.ts';
 import { CurrentState } from './current-state.tsx';
 import { Drawing } from './drawing.tsx';
+import { LaneTable } from './lane-table.tsx';
+import { lanesOf } from './lanes.ts';
 import { Replay } from './replay.tsx';
 import { StepEntry } from './step-entry.tsx';
 import { StepTable } from './step-table.tsx';
@@ -56,6 +58,7 @@ function Walked({ history, asked, live }: WalkedProps) {
   const at = chosen(steps, asked);
   const story = useStory(history);
   const { view, byHash, money, isRead } = story;
+  const lanes = lanesOf(steps, view);
   // The newest step is not written into the address, so that the page follows new steps.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;
@@ -72,7 +75,7 @@ function Walked({ history, asked, live }: WalkedProps) {
           </span>
         }
       >
-        <Story history={history} at={at} story={story} />
+        <Story history={history} at={at} story={story} lanes={lanes} />
         <Replay steps={steps} at={at} onStep={onStep} />
       </Panel>
       <div class="beside">
@@ -87,6 +90,7 @@ function Walked({ history, asked, live }: WalkedProps) {
         />
         <StepEntry step={at} total={steps.length} />
       </div>
+      <LaneTable id={id} lanes={lanes} step={at.step} chart={story.chart} onStep={onStep} />
       <StepTable {...{ id, steps, at, money, view, isRead, onStep }} entries={byHash} />
       <AvailableActions kind={kind} id={id} version={history.version} view={view} />
       <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} isReadable={stateReadable} />

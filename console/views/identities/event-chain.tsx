@@ -32,7 +32,7 @@ function useChain(did: string) {
   return { chain, page, more: next === null ? undefined : () => setAfter(next) };
 }
 
-export function EventChain({ did }: { did: string }) {
+export function EventChain({ did, isElsewhere }: { did: string; isElsewhere: boolean }) {
   const { chain, page, more } = useChain(did);
   const checked = useChecked(chain);
   const lines = useMemo(
@@ -63,7 +63,9 @@ export function EventChain({ did }: { did: string }) {
       )}
       {page.loading && <Loading />}
       {page.data && chain.length === 0 && page.data.events.length === 0 && (
-        <p class="faint">It has signed nothing yet.</p>
+        <p class="faint">
+          {isElsewhere ? 'It has signed nothing here; its home has what it signs there' : 'It has signed nothing yet'}.
+        </p>
       )}
       {more && (
         <p class="buttons more">

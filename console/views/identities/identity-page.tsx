@@ -29,7 +29,7 @@ export function IdentityPage({ did }: { did: string }) {
             <ReputationPanel did={data.did} />
           </div>
           {data.capabilities.length > 0 && <Capabilities credentials={data.capabilities} expired={data.expired} />}
-          <EventChain key={data.did} did={data.did} />
+          <EventChain key={data.did} did={data.did} isElsewhere={data.home !== undefined} />
         </>
       )}
     </Shown>

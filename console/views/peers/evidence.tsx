@@ -4,7 +4,7 @@ import { path } from '../../api/read.ts';
 import type { Checkpoint, PeerEvidence } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
-import { homeName } from '../../format/home-name.ts';
+import { homeName, homeTag } from '../../names/home-name.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { type Fact, Facts } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
@@ -38,7 +38,7 @@ export function Evidence({ did }: { did: string }) {
 function Found({ did, evidence }: { did: string; evidence: PeerEvidence }) {
   const { proof, line } = evidence;
   const checks = useChecks(evidence);
-  const name = `${proof ? 'proof' : 'evidence'}-${homeName(did)}.json`;
+  const name = `${proof ? 'proof' : 'evidence'}-${homeTag(did)}.json`;
   const download = () => save(name, 'application/json', `${JSON.stringify(evidence, undefined, 2)}\n`);
   return (
     <>

@@ -1,7 +1,7 @@
 /** This node, the homes that it follows, and their connections. */
 import type { Peer } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
-import { homeName } from '../../format/home-name.ts';
+import { homeTag, homeWord } from '../../names/home-name.ts';
 import { href } from '../../shell/route.ts';
 import { entriesBehind, standingOf } from './standing.ts';
 
@@ -40,7 +40,7 @@ export function Graph({ did, peers }: PeerGraphProps) {
             This node
           </text>
           <text class="small" x={own.x + own.width / 2} y={middle + 12}>
-            {homeName(did)}
+            {homeTag(did)}
           </text>
         </g>
         {peers.map((peer, index) => (
@@ -74,7 +74,7 @@ function Other({ peer, y }: { peer: Peer; y: number }) {
       <g class={`peer-node ${tone}`}>
         <rect x={other.x} y={y - other.height / 2} width={other.width} height={other.height} rx="6" />
         <text x={other.x + other.width / 2} y={y - 4}>
-          {homeName(peer.did)}
+          {homeWord(peer.did)}
         </text>
         <text class="small" x={other.x + other.width / 2} y={y + 12}>
           {peer.status === 'behind' ? `${count(entriesBehind(peer))} behind` : word}

@@ -1,7 +1,7 @@
 /** One followed home: how far it is followed, how fresh that is, and what is wrong with it. */
 import type { Peer } from '../../api/types.ts';
 import { count, millis } from '../../format/format.ts';
-import { homeName } from '../../format/home-name.ts';
+import { homeName } from '../../names/home-name.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Badge, Code, Copy, Did, Time } from '../../parts/text.tsx';
 import { Evidence } from './evidence.tsx';

@@ -1252,6 +1252,8 @@ export interface DidName {
   readonly did: string;
   /** The name in its identity document. Two DIDs can have the same name. */
   readonly displayName: string | null;
+  /** The other home whose feed shows this name; null if the name is known here. */
+  readonly home: string | null;
   /** Its task for this node: `node` is the node’s own DID, `system` signs for the clock and the faucet, `arbiter` is the arbiter of the network. */
   readonly part: 'node' | 'system' | 'arbiter' | null;
 }

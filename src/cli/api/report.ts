@@ -5,6 +5,7 @@ import { isJsonObject } from '../../core/canonical.js';
 import { facts, note, print, tame, timeText } from '../output.js';
 import { paint, toneOf } from '../terminal.js';
 import { headingOf } from './columns.js';
+import { isDid } from './did-names.js';
 import { printItems, type TableOptions } from './tables.js';
 import { type ReportItem, textOf, withErasedNamed } from './values.js';
 
@@ -49,7 +50,7 @@ function reportOne(reply: ReportItem, options: ReportOptions): void {
   const members = Object.entries(reply).filter(
     ([name, value]) => !names.has(name) && (options.isFull || isRepeated(name, value, reply)),
   );
-  print(factsText(factsOf(members)));
+  print(factsText(factsOf(members), options));
   for (const [name, items] of tables) {
     print(`\n${headingOf(name)}`);
     printItems(name, items as readonly ReportItem[], options);
@@ -65,12 +66,14 @@ const isRepeated = (name: string, value: unknown, reply: ReportItem): boolean =>
       ((name === 'id' && other !== 'id' && other.endsWith('Id')) || (name === 'state' && other === 'status')),
   );
 
-const factsText = (pairs: readonly (readonly [name: string, value: string])[]): string =>
-  facts(
-    Object.fromEntries(
-      pairs.map(([name, value]) => [name, /^(status|state)$/.test(name) ? paint(value, toneOf(value)) : value]),
-    ),
-  );
+function factsText(pairs: readonly (readonly [string, string])[], { nameOf = () => undefined }: ReportOptions) {
+  const shown = (name: string, value: string): string => {
+    if (/^(status|state)$/.test(name)) return paint(value, toneOf(value));
+    const given = isDid(value) ? nameOf(value) : undefined;
+    return given === undefined ? value : `${value} (${tame(given)})`;
+  };
+  return facts(Object.fromEntries(pairs.map(([name, value]) => [name, shown(name, value)])));
+}
 
 /** The most members that are printed in one line; longer lists become tables. */
 const inLine = 2;
@@ -92,7 +95,7 @@ function reportList({ name, items }: List, { total, pagination, next }: ReportIt
     note(`No ${headingOf(name).toLowerCase()}.`);
     return;
   }
-  if (options.isFull) print(items.map((item) => factsText(factsOf(Object.entries(item)))).join('\n\n'));
+  if (options.isFull) print(items.map((item) => factsText(factsOf(Object.entries(item)), options)).join('\n\n'));
   else printItems(name, items, options);
   const after = nextOf({ pagination, next });
   if (after === undefined) return;

@@ -18,13 +18,13 @@ import { withProfile } from '../profile/defaults.js';
 import { didNamed } from '../profile/preferences.js';
 import { type CommonOptions, loadSettings } from '../settings.js';
 import { type ApiConnectionOptions, connectToApi } from './connection.js';
+import { namesIn, ownNames } from './did-names.js';
 import { type CommandField, isUsual, valuesOf } from './fields.js';
 import { type ApiOperation, opensHere, signedActionsOf, takesKey } from './operations.js';
 import { formatOf, printForPrograms } from './output-format.js';
 import { canonicalForms, type OwnKeyOptions, ownKey, writesWith, writeWithOwnKey } from './own-key.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
 import { replySentence } from './sentence.js';
-import { namesOfDids } from './tables.js';
 import { secondsOf, watch } from './watch.js';
 
 interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions, Partial<OwnKeyOptions> {
@@ -72,8 +72,8 @@ export async function perform(given: ApiRequest): Promise<void> {
       const reply = await read(asked, values, http);
       return operation.answers === 'text' ? ofText(String(reply)) : reply;
     };
-    if (options.watch === undefined) tell(await reads(), options);
-    else await watch(secondsOf(options.watch), reads, (reply) => tell(reply, options));
+    if (options.watch === undefined) await tell(await reads(), options, http);
+    else await watch(secondsOf(options.watch), reads, (reply) => tell(reply, options, http));
   } catch (error) {
     if (formatOf(options) === 'json' && error instanceof ApiError && error.problem) printJson(error.problem);
     throw error;
@@ -91,19 +91,20 @@ function placesOf({ operation, places, words }: ApiRequest, signer: string | und
   });
 }
 
-function tell(reply: unknown, options: ApiCommandOptions): void {
-  if (typeof reply === 'string') print(reply.trimEnd());
-  else if (!printForPrograms(reply ?? {}, options)) {
-    report(reply, { isFull: formatOf(options) === 'full', wide: options.wide === true });
-  }
+async function tell(reply: unknown, options: ApiCommandOptions, http: Http): Promise<void> {
+  if (typeof reply === 'string') return print(reply.trimEnd());
+  if (printForPrograms(reply ?? {}, options)) return;
+  const nameOf = process.stdout.isTTY ? await namesIn(reply, http) : () => undefined;
+  report(reply, { nameOf, isFull: formatOf(options) === 'full', wide: options.wide === true });
 }
 
 /** Prints one sentence, unless another format was requested, or the reply is not that of a signed write. */
 async function printWrite({ operation, options, words }: ApiRequest, reply: unknown, config: Config): Promise<void> {
   const hash = isJsonObject(reply) ? reply.eventHash : undefined;
   if (typeof hash === 'string') tellIfLost(`${words} was accepted as event ${hash}`);
-  if (formatOf(options) !== 'table' || typeof hash !== 'string') return tell(reply, options);
-  const nameOf = process.stdout.isTTY ? namesOfDids() : () => undefined;
+  if (formatOf(options) !== 'table' || typeof hash !== 'string')
+    return tell(reply, options, connectToApi(options, config));
+  const nameOf = process.stdout.isTTY ? ownNames() : () => undefined;
   const show = (value: unknown) => (typeof value === 'string' ? (nameOf(value) ?? value) : String(value));
   const seq = await entryOf(connectToApi(options, config), hash);
   print(replySentence(operation.operationId, reply, { seq }, show) ?? '');

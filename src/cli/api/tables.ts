@@ -1,22 +1,23 @@
 /** Lists: aligned columns on a terminal, full values separated by tabs in a pipe. */
 import process from 'node:process';
 import { columnsIn, note, print, table, tame, widthsOf } from '../output.js';
-import { readPreferences } from '../profile/preferences.js';
 import { paint, toneOf } from '../terminal.js';
 import { columnsOf, type TableColumn } from './columns.js';
+import { type NameOf, ownNames } from './did-names.js';
 import { type ReportItem, shortText, textOf, wholeText } from './values.js';
 
 export interface TableOptions {
   readonly wide?: boolean;
+  readonly nameOf?: NameOf;
 }
 
-export function printItems(name: string, items: readonly ReportItem[], { wide = false }: TableOptions = {}): void {
+export function printItems(name: string, items: readonly ReportItem[], options: TableOptions = {}): void {
+  const { wide = false, nameOf = ownNames() } = options;
   const columns = columnsOf(name, items);
   if (!process.stdout.isTTY) {
     print(tabbed(columns, items));
     return;
   }
-  const nameOf = namesOfDids();
   const textFor = (column: TableColumn, item: ReportItem) =>
     wide ? textOf(column.name, column.valueOf(item)) : shortText(column.name, column.valueOf(item), nameOf);
   const rows = items.map((item) => columns.map((column) => textFor(column, item)));
@@ -54,13 +55,4 @@ function painted(text: string, states: readonly (string | undefined)[]): string 
       return state === undefined ? line : line.replace(state, (word) => paint(word, toneOf(word)));
     })
     .join('\n');
-}
-
-/** Looks up names by DID, in the address book and the profiles. */
-export function namesOfDids(): (did: string) => string | undefined {
-  const { addresses, profiles } = readPreferences();
-  const named = new Map<string, string>();
-  for (const [name, { did }] of Object.entries(profiles)) if (did !== undefined) named.set(did, name);
-  for (const [name, did] of Object.entries(addresses)) named.set(did, name);
-  return (did) => named.get(did);
 }

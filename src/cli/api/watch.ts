@@ -15,7 +15,7 @@ export function secondsOf(given: unknown): number {
   throw new UsageFault([`--watch ${String(given)} is not a number of seconds from 0.5 to 3600.`]);
 }
 
-export async function watch(seconds: number, read: () => Promise<unknown>, show: (reply: unknown) => void) {
+export async function watch(seconds: number, read: () => Promise<unknown>, show: (reply: unknown) => Promise<void>) {
   const letGo = holdProcess();
   let isOver = false;
   const lost = new Promise((resolve) => outputLost.addEventListener('abort', resolve, { once: true }));
@@ -29,7 +29,7 @@ export async function watch(seconds: number, read: () => Promise<unknown>, show:
       const text = JSON.stringify(reply);
       if (text !== before) {
         if (process.stdout.isTTY) process.stdout.write('\u001b[2J\u001b[H');
-        show(reply);
+        await show(reply);
       }
       before = text;
       await Promise.race([stopped, pause(realEnvironment, seconds * 1_000)]);

@@ -1,11 +1,18 @@
 /** Names of many DIDs at once (docs/reference/identities.md#names), for pages that show other users' DIDs. */
 import type { SystemWriter } from '../../actors/system.js';
 import { bounds } from '../../core/bounds.js';
+import { type Leaf, withTexts } from '../../core/leaf.js';
 import * as is from '../../core/schema/scalar.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
+import { textsIn } from '../../peers/cards/foreign-cards.js';
+import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { namesSchema } from '../openapi/schemas/names.js';
 import type { Route } from '../server/route.js';
+
+/** As a reference to its text, which its journal or its card has. */
+const nameIn = (resource: Snapshot | undefined): Leaf | null =>
+  (resource?.context as Partial<IdentityContext> | undefined)?.document?.displayName ?? null;
 
 /** @param system signs the entries of clock, faucet and operator */
 export function namesRoute(api: ApiContext, system: Pick<SystemWriter, 'signer'>): Route {
@@ -29,9 +36,11 @@ export function namesRoute(api: ApiContext, system: Pick<SystemWriter, 'signer'>
       const { dids } = query as { dids: readonly string[] };
       const names = await Promise.all(
         [...new Set(dids)].map(async (did) => {
-          const resource = await api.committed.resource('identity', did);
-          const { document } = (resource?.context ?? {}) as Partial<IdentityContext>;
-          return { did, displayName: document?.displayName ?? null, part: partOf(did) };
+          const named = { did, displayName: nameIn(await api.committed.resource('identity', did)), part: partOf(did) };
+          if (named.displayName !== null || !api.cards.index) return { ...named, home: null };
+          const card = await api.cards.identity(did);
+          const there = card ? withTexts(nameIn(card.resource), textsIn(card.resource.context)) : null;
+          return { ...named, displayName: there, home: there === null ? null : card!.home };
         }),
       );
       return { status: 200, body: { names } };

@@ -22,9 +22,13 @@ const escrow = {
 
 describe('svc-node, answers for people', () => {
   let answer: object;
+  /** What DIDs call themselves; undefined: the node does not say. */
+  let names: readonly object[] | undefined;
   const server: Server = createServer((request, response) => {
     const isEntry = request.url?.startsWith(`/api/v1/events/${hash}`);
     const said = isEntry ? { seq: 9971 } : request.url?.endsWith('/nonce') ? { nextNonce: 1 } : answer;
+    if (request.url?.startsWith('/api/v1/names'))
+      return response.writeHead(names ? 200 : 503).end(JSON.stringify({ names }));
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(said));
   });
   let preferences: string;
@@ -144,6 +148,25 @@ describe('svc-node, answers for people', () => {
     expect(narrow.stderr).to.equal('Not shown: CREATED. --wide shows all columns.\n');
     const wide = await seen('escrow list --wide', { escrows: [escrow], total: 1 }, 60);
     expect(wide.lines[1]).to.include(did).and.include('2026-11-21 04:20:00Z');
+  });
+
+  it('show what DIDs call themselves with the end of the DID and another home, on a terminal alone', async () => {
+    const other = `did:svc:z6Mk${'d'.repeat(44)}`;
+    const home = `did:svc:z6MkTagOfHome${'h'.repeat(35)}`;
+    names = [
+      { did: other, displayName: '\u202eDora\u0007', home, part: null },
+      { did, displayName: null, home: null, part: 'node' },
+    ];
+    const reply = { escrows: [{ ...escrow, beneficiary: other }], total: 1 };
+    const { lines } = await seen('escrow list', reply, 160);
+    expect(lines[1]).to.include('this node').and.include('\ufffdDora\ufffd …dddd ~TagOfHom');
+    const { lines: facts } = await seen('escrow get esc-1', reply.escrows[0]!, 160);
+    expect(facts.join('\n')).to.include(`${other} (\ufffdDora\ufffd …dddd ~TagOfHom)`);
+    expect((await said('escrow list', reply))[1])
+      .to.include(other)
+      .and.not.include('Dora');
+    names = undefined;
+    expect((await seen('escrow list', reply, 160)).lines[1]).to.include('z6Mkddd…dddd');
   });
 
   it('give nested values their path as a name, and long lists a table', async () => {

@@ -94,6 +94,10 @@ describe('Listings of three homes', () => {
       is: ({ body }) => body.displayName === 'Ada of A',
     });
     expect(view.body).to.include({ home: a.did });
+    const nameAt = async (home: Home) => (await home.get(`/names?dids=${seller.did}`)).names;
+    const name = { did: seller.did, displayName: 'Ada of A', part: null };
+    expect(await nameAt(b)).to.deep.equal([{ ...name, home: a.did }]);
+    expect(await nameAt(a)).to.deep.equal([{ ...name, home: null }]);
   });
 
   it('come back where the index is deleted under a running node, and after a restart without it', async () => {

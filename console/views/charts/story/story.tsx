@@ -6,19 +6,21 @@ import { Erased, isErased } from '../../../parts/erased.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Failure } from '../../../parts/reading.tsx';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
+import { type Lane, stateAfter } from '../lanes.ts';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
 import { kindRules, rulesOf } from './rules.tsx';
 import type { StoryData } from './use-story.ts';
-import { listingOf, partiesOf, payerAndPayee, referencesOf } from './view.ts';
+import { listingOf, partiesOf, payerAndPayee, type Reference, referencesOf } from './view.ts';
 
 interface StoryProps {
   readonly history: MachineHistory;
   readonly at: MachineStep;
   readonly story: StoryData;
+  readonly lanes: readonly Lane[];
 }
 
-export function Story({ history, at, story }: StoryProps) {
+export function Story({ history, at, story, lanes }: StoryProps) {
   const { chart, view, money, entries, isRead, problem, reload } = story;
   const amount = view && amountOf(view);
   // A bid ends when it is accepted; then its order moves the Tokens.
@@ -39,7 +41,8 @@ export function Story({ history, at, story }: StoryProps) {
       {amount !== undefined && balance && <MoneyBar amount={amount} at={balance} />}
       <Facts
         facts={[
-          ...(view ? factsOf(history, view) : []),
+          ['Milestones', lanesText(lanes, at.step)],
+          ...(view ? factsOf(history, view, story.related) : []),
           ...times(history),
           ['Proof', <Proven key="proof" history={history} entries={entries} />],
         ]}
@@ -122,31 +125,42 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
 }
 
 /** Parties that the headline does not name, rules, and related resources. */
-function factsOf({ kind, steps }: MachineHistory, view: JsonObject): readonly Fact[] {
+function factsOf({ kind, steps }: MachineHistory, view: JsonObject, related: readonly Reference[]): readonly Fact[] {
   const exact = shareASecond(steps.map((step) => step.recordedAt));
   const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
   const others = partiesOf(view).filter(({ did, role }) => role === 'arbiter' || !inHeadline.includes(did));
   const listing = listingOf(kind, view);
-  const references = [...(listing ? [listing] : []), ...referencesOf(view)];
+  const named = [...(listing ? [listing] : []), ...referencesOf(view)];
+  const references = [...named, ...related.filter(({ id }) => named.every((each) => each.id !== id))];
   return [
     ...others.map(({ role, did }): Fact => [capital(words(role)), <Did key={role} did={did} />]),
     ...(view.arbiter === null ? ([['Arbiter', 'none']] as const) : []),
     ...rulesOf(view),
     ...(kindRules[kind] === undefined ? [] : ([['Rule', kindRules[kind]]] as const)),
     ...termsOf(view, exact),
-    ...references.map((each): Fact => [capital(words(each.kind)), <ResourceLink key={each.id} {...each} />]),
+    ...[...new Set(references.map((each) => each.kind))].map(
+      (of): Fact => [
+        capital(words(of)),
+        <span key={of}>
+          {references
+            .filter((each) => each.kind === of)
+            .map((each, at) => (
+              <span key={each.id}>
+                {at > 0 && ', '}
+                <ResourceLink {...each} />
+              </span>
+            ))}
+        </span>,
+      ],
+    ),
   ];
 }
 
-/** `1 of 2 approved: one 30 approved, two 50 pending`. */
-function milestonesText(milestones: readonly Milestone[]): string {
-  const approved = milestones.filter(({ status }) => status === 'approved').length;
-  const each = milestones.slice(0, mostNamed).map(({ id, amount, status }) => `${id} ${count(amount)} ${status}`);
-  const rest = milestones.length > mostNamed ? ', …' : '';
-  return `${approved} of ${milestones.length} approved: ${each.join(', ')}${rest}`;
+/** `1 of 2 approved`, after a step. */
+function lanesText(lanes: readonly Lane[], step: number): string | undefined {
+  const approved = lanes.filter((lane) => stateAfter(lane, step) === 'approved').length;
+  return lanes.length === 0 ? undefined : `${approved} of ${lanes.length} approved`;
 }
-
-const mostNamed = 6;
 
 const signedText = (signatures: readonly JsonObject[], exact: boolean) =>
   signatures.length === 0
@@ -177,7 +191,6 @@ function reviewText(milestones: readonly Milestone[]) {
 function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
   const { termsHash, unit, unitPrice, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
   return [
-    ['Milestones', Array.isArray(milestones) && milestones.length > 0 ? milestonesText(milestones) : undefined],
     ['Review', Array.isArray(milestones) ? reviewText(milestones) : undefined],
     ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
     ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],

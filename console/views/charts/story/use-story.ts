@@ -7,6 +7,7 @@ import { useMachines } from '../../../api/use-machines.ts';
 import { useRead, useReadOf } from '../../../api/use-read.ts';
 import { mostEntries, useResourceEntries } from '../../../api/use-resource-entries.ts';
 import { isFilled, moneyOf, type StepMoney } from './money.ts';
+import { type Reference, relatedIn } from './view.ts';
 
 export interface StoryData {
   /** Undefined until it is read, or if it cannot be read. */
@@ -16,6 +17,8 @@ export interface StoryData {
   readonly entries: readonly Entry[];
   readonly byHash: ReadonlyMap<string, Entry>;
   readonly money: ReadonlyMap<number, StepMoney>;
+  /** What its entries also made or changed: the order of an awarded task, the dispute of a contract. */
+  readonly related: readonly Reference[];
   /** Whether the view and all entries up to the history's version, or the most that are read, are here. */
   readonly isRead: boolean;
   readonly problem: Problem | undefined;
@@ -42,10 +45,12 @@ export function useStory(history: MachineHistory): StoryData {
     // If another resource's request has filled the escrow, these entries do not say how much is in it.
     return kind === 'escrow' || [...found.values()].some(({ after }) => isFilled(after)) ? found : noMoney;
   }, [kind, escrow, locked, steps, byHash]);
+  const isShown = (each: string) => machines.data?.machines.find((one) => one.kind === each)?.isMachine === true;
+  const related = useMemo(() => relatedIn(entries, { kind, id }, isShown), [kind, id, entries, machines.data]);
   const hasView = machines.data !== undefined && (base === undefined || view.data !== undefined);
   const failed = [machines, view, read].find(({ problem }) => problem);
   return {
-    ...{ view: view.data, chart: chart.data, entries, byHash, money },
+    ...{ view: view.data, chart: chart.data, entries, byHash, money, related },
     isRead: hasView && entries.length >= Math.min(history.total, mostEntries),
     problem: failed?.problem,
     reload: () => failed?.reload(),

@@ -1,5 +1,5 @@
 /** Parts of a resource's view: its parties, its amount, its related resources. */
-import type { JsonObject } from '../../../api/types.ts';
+import type { Entry, JsonObject } from '../../../api/types.ts';
 
 export interface Rule {
   readonly id: string;
@@ -74,6 +74,22 @@ export function referencesOf(view: JsonObject): readonly Reference[] {
   });
   const all = [...whole.map((each) => ({ kind: String(each.kind), id: String(each.id) })), ...byMember];
   return all.filter(({ id: one }, at) => all.findIndex((each) => each.id === one) === at);
+}
+
+/** The most that are named for what their entries also changed. */
+const mostRelated = 8;
+
+/** Other resources of these kinds that a resource's entries have made or changed with it, the first ones first. */
+export function relatedIn(
+  entries: readonly Entry[],
+  { kind, id }: Reference,
+  isShown: (kind: string) => boolean,
+): readonly Reference[] {
+  const found = new Map<string, Reference>();
+  for (const each of entries.flatMap(({ versions }) => versions))
+    if (isShown(each.kind) && !(each.kind === kind && each.id === id))
+      found.set(`${each.kind}/${each.id}`, { kind: each.kind, id: each.id });
+  return [...found.values()].slice(0, mostRelated);
 }
 
 /** The market of the listings that these kinds belong to; orders name theirs. */

@@ -9,6 +9,10 @@ const nameSchema = a.named(
       { type: ['string', 'null'] },
       'The name in its identity document. Two DIDs can have the same name.',
     ),
+    home: a.described(
+      { anyOf: [a.did, { type: 'null' }] },
+      'The other home whose feed shows this name; null if the name is known here.',
+    ),
     part: a.described(
       { enum: ['node', 'system', 'arbiter', null] },
       'Its task for this node: `node` is the node’s own DID, `system` signs for the clock and the faucet, `arbiter` is the arbiter of the network.',
