@@ -6,14 +6,14 @@ import { bounds } from '../../core/bounds.js';
 import { tagOf } from '../../peers/cards/home-tag.js';
 import { readPreferences } from '../profile/preferences.js';
 
-export type NameOf = (did: string) => string | undefined;
+export type DidNaming = (did: string) => string | undefined;
 
 /** The most DIDs of one reply whose names are asked for. */
 const most = 4 * bounds.namedAtOnce;
 const longest = 20;
 
 /** From the address book and the profiles. */
-export function ownNames(): NameOf {
+export function namesOfDids(): DidNaming {
   const { addresses, profiles } = readPreferences();
   const named = new Map<string, string>();
   for (const [name, { did }] of Object.entries(profiles)) if (did !== undefined) named.set(did, name);
@@ -25,8 +25,8 @@ export function ownNames(): NameOf {
  * Also the names of a reply's DIDs that the node knows, with the end of the DID, because any DID can take any name:
  * `Ada …dvkt`, at another home `Ada …dvkt ~9kQxT2bA`.
  */
-export async function namesIn(reply: unknown, http: Http): Promise<NameOf> {
-  const own = ownNames();
+export async function namesIn(reply: unknown, http: Http): Promise<DidNaming> {
+  const own = namesOfDids();
   const dids = [...didsIn(reply)].filter((did) => own(did) === undefined).slice(0, most);
   const given = new Map<string, string>();
   try {

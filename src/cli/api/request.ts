@@ -18,7 +18,7 @@ import { withProfile } from '../profile/defaults.js';
 import { didNamed } from '../profile/preferences.js';
 import { type CommonOptions, loadSettings } from '../settings.js';
 import { type ApiConnectionOptions, connectToApi } from './connection.js';
-import { namesIn, ownNames } from './did-names.js';
+import { namesIn, namesOfDids } from './did-names.js';
 import { type CommandField, isUsual, valuesOf } from './fields.js';
 import { type ApiOperation, opensHere, signedActionsOf, takesKey } from './operations.js';
 import { formatOf, printForPrograms } from './output-format.js';
@@ -104,7 +104,7 @@ async function printWrite({ operation, options, words }: ApiRequest, reply: unkn
   if (typeof hash === 'string') tellIfLost(`${words} was accepted as event ${hash}`);
   if (formatOf(options) !== 'table' || typeof hash !== 'string')
     return tell(reply, options, connectToApi(options, config));
-  const nameOf = process.stdout.isTTY ? ownNames() : () => undefined;
+  const nameOf = process.stdout.isTTY ? namesOfDids() : () => undefined;
   const show = (value: unknown) => (typeof value === 'string' ? (nameOf(value) ?? value) : String(value));
   const seq = await entryOf(connectToApi(options, config), hash);
   print(replySentence(operation.operationId, reply, { seq }, show) ?? '');

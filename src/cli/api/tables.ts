@@ -3,16 +3,16 @@ import process from 'node:process';
 import { columnsIn, note, print, table, tame, widthsOf } from '../output.js';
 import { paint, toneOf } from '../terminal.js';
 import { columnsOf, type TableColumn } from './columns.js';
-import { type NameOf, ownNames } from './did-names.js';
+import { type DidNaming, namesOfDids } from './did-names.js';
 import { type ReportItem, shortText, textOf, wholeText } from './values.js';
 
 export interface TableOptions {
   readonly wide?: boolean;
-  readonly nameOf?: NameOf;
+  readonly nameOf?: DidNaming;
 }
 
 export function printItems(name: string, items: readonly ReportItem[], options: TableOptions = {}): void {
-  const { wide = false, nameOf = ownNames() } = options;
+  const { wide = false, nameOf = namesOfDids() } = options;
   const columns = columnsOf(name, items);
   if (!process.stdout.isTTY) {
     print(tabbed(columns, items));

@@ -1,7 +1,7 @@
 /** The text of a value: in full for `--wide`, pipes and programs, shortened for tables on a terminal. */
 import { isJsonObject } from '../../core/canonical.js';
 import { tame, timeText } from '../output.js';
-import { isDid, type NameOf } from './did-names.js';
+import { type DidNaming, isDid } from './did-names.js';
 
 export interface ReportItem {
   readonly [name: string]: unknown;
@@ -69,7 +69,7 @@ export function wholeText(name: string, value: unknown): string {
 const longestCell = 40;
 
 /** For a cell of a table on a terminal. */
-export function shortText(name: string, value: unknown, nameOf: NameOf): string {
+export function shortText(name: string, value: unknown, nameOf: DidNaming): string {
   const text = textOf(name, value);
   if (isDid(text)) return nameOf(text) ?? `${text.slice(8, 15)}…${text.slice(-4)}`;
   if (/^(0x)?[0-9a-f]{64}$/.test(text)) return `${text.slice(0, 12)}…`;
