@@ -171,6 +171,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
         /^one 30 Tokens rejected pending submitted \d+ rejected \d+$/.test(one!) &&
         /^two 50 Tokens submitted pending submitted \d+$/.test(two!),
     );
+    await stage.window.shot('contract-lanes');
     await lanes
       .first()
       .getByRole('button', { name: /^submitted/ })
