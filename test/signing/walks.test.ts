@@ -2,4 +2,4 @@
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import { describeBothWalks } from './walks.js';
 
-for (const definition of requestedOf(catalogue)) describeBothWalks(definition, 61);
+for (const definition of requestedOf(catalogue)) describeBothWalks(definition, 301);
