@@ -4,10 +4,23 @@
  */
 import { read, withQuery } from '../api/read.ts';
 import type { Replies } from '../api/types.ts';
+import type { RouteQuery } from '../shell/route.ts';
 import { didsNamed } from './address-book.ts';
 
+/** Replaces the name in a filter by its DID. @returns a sentence for the user if no DID, or more than one, has that name */
+export const withDid =
+  (member: string) =>
+  async (typed: RouteQuery): Promise<RouteQuery | string> => {
+    const text = String(typed[member] ?? '');
+    if (text === '') return typed;
+    // If the node cannot be asked, the page says why.
+    const did = await findDid(text).catch(() => text);
+    if (did !== undefined) return { ...typed, [member]: did };
+    return `“${text}” is the name of no DID, or of more than one: choose from the list, or give the DID.`;
+  };
+
 /** Undefined if no DID or more than one has that name. */
-export async function findDid(text: string): Promise<string | undefined> {
+async function findDid(text: string): Promise<string | undefined> {
   if (text.startsWith('did:') || text.startsWith('svc1')) return text;
   const own = didsNamed(text);
   if (own.length > 0) return own.length === 1 ? own[0] : undefined;

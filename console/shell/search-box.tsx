@@ -3,6 +3,7 @@
  * key `/` focuses it.
  */
 import { useEffect, useRef } from 'preact/hooks';
+import { Completed } from '../parts/completed.tsx';
 import { go, href } from './route.ts';
 
 /** Whether the focus is in an editable element, so that keys are text. */
@@ -37,15 +38,10 @@ export function SearchBox({ text }: { text: string }) {
   return (
     <search class="search-box">
       <form onSubmit={search}>
-        <input
-          ref={field}
-          type="search"
-          aria-label="Search everything"
-          aria-keyshortcuts="/"
+        <Completed
+          field={field}
           placeholder="Number, hash, DID, id, name or words ( / )"
-          maxLength={200}
-          autocomplete="off"
-          spellcheck={false}
+          search={{ label: 'Search everything', key: '/', maxLength: 200 }}
         />
         <button type="submit">Find</button>
       </form>

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
+import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 import { sharedTown } from './support/town.js';
@@ -34,6 +35,35 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
       await stage.window.visit(`#/lists/${path}`);
       await stage.page.getByRole('navigation', { name: `Pages of ${path}` }).waitFor();
     }
+    stage.window.expectQuiet();
+  });
+
+  it('complete a name while one types, and say that a name is of no DID', async () => {
+    const { ada } = stage.scene;
+    const offered = (label: string) =>
+      stage.page
+        .getByLabel(label)
+        .evaluate((input) =>
+          [...(input as HTMLInputElement).list!.options].map(({ value, label: said }) => `${value} ${said}`),
+        );
+    await stage.window.visit('#/lists/escrows');
+    for (const label of ['Party', 'Search everything']) {
+      await stage.page.getByLabel(label).pressSequentially('weath');
+      await until(`${label} offers Ada`, () => offered(label), {
+        is: (all) => all.some((each) => each.startsWith(`${ada.did} Ada’s Weather`)),
+      });
+    }
+    await stage.page.getByLabel('Search everything').fill(stage.scene.escrow.id.slice(0, -3));
+    await until('the id is offered', () => offered('Search everything'), {
+      is: (all) => all.includes(`${stage.scene.escrow.id} escrow`),
+    });
+    await stage.page.getByLabel('Party').fill('No such name');
+    await stage.page.getByRole('button', { name: 'Apply' }).click();
+    await stage.page
+      .getByRole('alert')
+      .getByText('“No such name” is the name of no DID, or of more than one')
+      .waitFor();
+    expect(new URL(stage.page.url()).hash).to.equal('#/lists/escrows');
     stage.window.expectQuiet();
   });
 

@@ -47,11 +47,11 @@ describe('Look-up', () => {
     const path = `/api/v1/identities/${ada.did}`;
     const { address, docHash } = expectStatus(await node().client.get(path));
     expect(await matches(address)).to.deep.equal(identity);
-    const displayName = 'Weather Desk of Ada';
+    const displayName = 'Weather Desk (of oracle.ada)';
     await ada.does(`${path}/actions/update`, { document: { displayName }, prevDocHash: docHash });
-    for (const text of ['weather', 'DESK', 'Ada'])
+    for (const text of ['weather', 'DESK', 'Ada', 'oracle.a', '(of'])
       expect(await matches(text)).to.deep.equal([{ what: 'identity', id: ada.did, displayName }]);
-    for (const text of ['eather', ' ', '\u200d']) expect(await matches(text), text).to.deep.equal([]);
+    for (const text of ['eather', 'da', ' ', '\u200d']) expect(await matches(text), text).to.deep.equal([]);
     expect(await matches(ada.did.slice(0, 20))).to.deep.equal(identity);
   });
 

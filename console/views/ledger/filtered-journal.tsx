@@ -17,7 +17,7 @@ const limit = 25;
 
 export const journalFields: readonly FilterField[] = [
   { name: 'type', label: 'Event', type: 'text', placeholder: 'escrow.released' },
-  { name: 'issuer', label: 'Signer', type: 'text', placeholder: 'name, DID or svc1…' },
+  { name: 'issuer', label: 'Signer', type: 'party', placeholder: 'name, DID or svc1…' },
   { name: 'resource', label: 'Resource', type: 'text', placeholder: 'escrow/esc-…' },
   { name: 'since', label: 'From', type: 'date' },
   { name: 'until', label: 'To', type: 'date' },

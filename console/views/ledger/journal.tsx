@@ -3,7 +3,7 @@ import { withQuery } from '../../api/read.ts';
 import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
-import { findDid } from '../../names/find-did.ts';
+import { withDid } from '../../names/find-did.ts';
 import { entryColumns } from '../../parts/entry-columns.ts';
 import { EntryRows } from '../../parts/entry-rows.tsx';
 import { Export } from '../../parts/export.tsx';
@@ -13,7 +13,7 @@ import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { journalLink } from '../../proof/links.ts';
 import { useChecked } from '../../proof/use-checked.ts';
-import { href, type RouteQuery } from '../../shell/route.ts';
+import { href } from '../../shell/route.ts';
 import { FilteredJournal, isFiltered, journalFields } from './filtered-journal.tsx';
 
 const limit = 25;
@@ -39,7 +39,7 @@ export function Journal({ query }: { query: URLSearchParams }) {
           fields={journalFields}
           query={query}
           to={(filters) => href('ledger', ['journal'], filters)}
-          resolve={resolve}
+          resolve={withDid('issuer')}
         />
         {isFiltered(query) ? (
           <FilteredJournal query={query} />
@@ -49,12 +49,6 @@ export function Journal({ query }: { query: URLSearchParams }) {
       </div>
     </Panel>
   );
-}
-
-async function resolve(typed: RouteQuery): Promise<RouteQuery> {
-  const text = String(typed.issuer ?? '');
-  const issuer = text === '' ? undefined : await findDid(text).catch(() => undefined);
-  return { ...typed, issuer: issuer ?? text };
 }
 
 function Page({ last, head: end }: { last: number; head: number }) {

@@ -16,7 +16,7 @@ const asChoices = (any: string, values: readonly string[]) =>
   [['', any], ...values.map((value) => [value, value] as const)] as const;
 
 export const fieldsOf = ({ statuses, roles }: ListedKind): readonly FilterField[] => [
-  { name: 'did', label: 'Party', type: 'text', placeholder: 'name, DID or svc1…', wide: true },
+  { name: 'did', label: 'Party', type: 'party', placeholder: 'name, DID or svc1…', wide: true },
   { name: 'role', label: 'Its role', type: 'choice', choices: asChoices('Any', roles) },
   { name: 'status', label: 'State', type: 'choice', choices: asChoices('Any', statuses) },
   { name: 'since', label: 'Created from', type: 'date' },

@@ -4,7 +4,7 @@ import { withQuery } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
 import type { Pagination, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { findDid } from '../../names/find-did.ts';
+import { withDid } from '../../names/find-did.ts';
 import { Export } from '../../parts/export.tsx';
 import { FilterForm } from '../../parts/filter-form.tsx';
 import { Panel } from '../../parts/layout.tsx';
@@ -12,7 +12,7 @@ import { NotHere } from '../../parts/not-here.tsx';
 import { Pager, placeOf } from '../../parts/pager.tsx';
 import { Loading, Shown } from '../../parts/reading.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
-import { href, type Route, type RouteQuery } from '../../shell/route.ts';
+import { href, type Route } from '../../shell/route.ts';
 import { apiQuery, fieldsOf } from './filters.ts';
 import { describedKinds, type ListedKind, useListedKinds } from './kinds.ts';
 import { exported, ListTable } from './table.tsx';
@@ -46,12 +46,6 @@ type ListReplyPage = Replies['listEscrows'] & { readonly pagination: Pagination 
 function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
   const filters = apiQuery(query);
   const page = useRead<ListReplyPage>(withQuery(kind.url, { ...filters, limit, after: placeOf(query).after }));
-  const resolve = async (typed: RouteQuery): Promise<RouteQuery> => {
-    const text = String(typed.did ?? '');
-    // A text that is not a known name stays as typed; the node then explains what is wrong with it.
-    const did = text === '' ? undefined : await findDid(text).catch(() => undefined);
-    return { ...typed, did: did ?? text };
-  };
   return (
     <>
       <div class="panel">
@@ -60,7 +54,7 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
           fields={fieldsOf(kind)}
           query={query}
           to={(given) => href('lists', [kind.path], given)}
-          resolve={resolve}
+          resolve={withDid('did')}
         />
       </div>
       <Panel

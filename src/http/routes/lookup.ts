@@ -114,7 +114,14 @@ const firstOf = (matches: readonly Match[]): Found => ({
 const onceEach = (matches: readonly Match[]): Match[] =>
   matches.filter(({ what, id }, at) => what !== 'identity' || matches.findIndex((each) => each.id === id) === at);
 
-/** Identities whose name begins with the text, among the newest documents. */
+/** Whether a word of the name begins with the text: words are separated by all that is no letter or digit. */
+function hasWord(name: string, text: string): boolean {
+  for (let at = name.indexOf(text); at >= 0; at = name.indexOf(text, at + 1))
+    if (at === 0 || !/[\p{L}\p{N}]$/u.test(name.slice(0, at))) return true;
+  return false;
+}
+
+/** Identities of whose name a word begins with the text, among the newest documents. */
 async function byName({ store, cards }: ApiContext, text: string): Promise<Found> {
   const named = await namedIn(store, text, (documents) => showingTexts(documents, store));
   return firstOf(onceEach(cards.index ? [...named, ...(await namedIn(cards.index, text, ofCards))] : named));
@@ -134,8 +141,7 @@ async function namedIn(store: Pick<StoreReader, 'find'>, text: string, filled: F
   const documents = items.map(({ context }) => (context as unknown as IdentityContext).document);
   return (await filled(documents as unknown as JsonObject[], items)).flatMap(({ displayName: name }, at): Match[] => {
     const displayName = typeof name === 'string' ? name : '';
-    const words = fold(displayName);
-    const fits = words.startsWith(wanted) || words.includes(` ${wanted}`);
+    const fits = hasWord(fold(displayName), wanted);
     const { id, home } = cardIdParts(items[at]!.id);
     return fits ? [{ what: 'identity', id, displayName, ...(home === undefined ? {} : { home }) }] : [];
   });

@@ -1,0 +1,92 @@
+/** A text field that completes DIDs, names and ids from the node and the address book while the user types. */
+import type { RefObject } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { read, withQuery } from '../api/read.ts';
+import type { Replies } from '../api/types.ts';
+import { abridgedDid, shortName } from '../format/format.ts';
+import { addressBook, didsNamed } from '../names/address-book.ts';
+
+interface Completion {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface CompletedProps {
+  readonly name?: string;
+  readonly placeholder: string;
+  /** Of a search box without a label. */
+  readonly search?: { readonly label: string; readonly key: string; readonly maxLength: number };
+  /** Which matches of a look-up it offers; absent: all. */
+  readonly only?: 'identity';
+  readonly field?: RefObject<HTMLInputElement | null>;
+}
+
+const restMs = 200;
+const shortest = 2;
+
+export function Completed({ name, placeholder, search, only, field }: CompletedProps) {
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [offers, setOffers] = useState<readonly Completion[]>([]);
+  useEffect(() => {
+    if (typed.length < shortest) return setOffers([]);
+    let isOver = false;
+    const timer = setTimeout(async () => {
+      const found = await completionsOf(typed, only);
+      if (!isOver) setOffers(found);
+    }, restMs);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [typed, only]);
+  return (
+    <>
+      <input
+        {...(search
+          ? {
+              type: 'search',
+              'aria-label': search.label,
+              'aria-keyshortcuts': search.key,
+              maxLength: search.maxLength,
+            }
+          : { type: 'text' })}
+        {...(name === undefined ? {} : { name })}
+        {...(field ? { ref: field } : {})}
+        placeholder={placeholder}
+        list={id}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value.trim())}
+      />
+      <datalist id={id}>
+        {offers.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+const named = (name: string, did: string): Completion => ({
+  value: did,
+  label: `${shortName(name)} (${abridgedDid(did)})`,
+});
+
+/** A look-up that fails offers nothing, and the search itself says why. */
+async function completionsOf(text: string, only: CompletedProps['only']): Promise<readonly Completion[]> {
+  const own = didsNamed(text).map((did) => named(addressBook.value[did] ?? '', did));
+  try {
+    const { matches } = await read<Replies['lookUp']>(withQuery('/api/v1/lookup', { text }));
+    const found = matches.flatMap(({ what, id, kind, displayName }): Completion[] => {
+      if (only !== undefined && what !== only) return [];
+      if (what === 'identity') return [displayName ? named(displayName, id) : { value: id, label: abridgedDid(id) }];
+      return what === 'resource' ? [{ value: id, label: kind ?? '' }] : [];
+    });
+    return [...own, ...found.filter(({ value }) => own.every((each) => each.value !== value))];
+  } catch {
+    return own;
+  }
+}
