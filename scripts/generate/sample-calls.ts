@@ -36,6 +36,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   getSupply: 'wallets.supply()',
   claimFaucet: 'faucet.claim({body.did})',
   listEvents: 'events.list()',
+  batch: 'batch([(each) => each.wallets.transfer({ to: did, amount: 5 })])',
   submitEvent: 'events.submit({body})',
   getEvent: 'events.get({places.hash})',
   getEventProof: 'events.proof({places.hash})',

@@ -47,6 +47,8 @@ export interface Command extends Request, Agreed {
   readonly idempotency?: Idempotency | undefined;
   /** True when the caller has gone: the command is dropped unless it has reached the store. */
   readonly isAbandoned?: (() => boolean) | undefined;
+  /** Called once it is decided, before it is on disk, or waits for an earlier nonce. */
+  readonly onPlaced?: (() => void) | undefined;
   /**
    * A refusal by a rule of this node alone (its minimum fee). It is returned where the step's refusals would be, so
    * that their order is kept.

@@ -146,6 +146,8 @@ export class WritePath {
         this.registry.leave(entered);
       }
 
+      if (attempt.outcome !== 'grew' && attempt.outcome !== 'stale') command.onPlaced?.();
+
       // 7. Reply: the caller renders it once the entry is on disk.
       if (attempt.outcome === 'done') return attempt.accepted;
       const refusal = await retries.after(attempt);

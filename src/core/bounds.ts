@@ -17,6 +17,9 @@ export const bounds = Object.freeze({
   namedErrors: 20,
   /** Unknown names of one body that are compared with the known ones. */
   searchedNames: 100,
+  batchItems: 100,
+  /** Time after which no further item of a batch is begun. */
+  batchMs: 20_000,
   queryParameters: 100,
   headerBytes: 16 * 1024,
   contentTypeLength: 256,

@@ -166,6 +166,15 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       await ada.pays(ben.did, 1, { fee: 1 });
       return admin.post('/api/v1/admin/fees/actions/withdraw', { to: ben.did, amount: 1 });
     },
+    batch() {
+      const paid = { ...ada.signed, to: ben.did, amount: 1 };
+      const items = [paid, { ...paid, nonce: ada.nonce + 1, amount: 1_000_000 }].map((body) => ({
+        path: '/api/v1/transfers',
+        body,
+      }));
+      ada.nonce += 1;
+      return client.post('/api/v1/batch', { items });
+    },
     async submitEvent() {
       const holder = OwnKey.of(sha256('an agent that keeps its key'));
       await ada.pays(holder.did, 2);

@@ -263,6 +263,11 @@ describe('Replies and their schemas', () => {
       });
       return client.get(api(`/audit/reports/${body.reports[0].id}`));
     },
+    batch: () => {
+      const paid = { path: api('/transfers'), body: { ...ada.signed, to: bob.did, amount: 1 } };
+      ada.nonce += 1;
+      return client.post(api('/batch'), { items: [paid] });
+    },
     submitEvent: async () => {
       const own = OwnKey.fresh();
       await ada.pays(own.did, 1);

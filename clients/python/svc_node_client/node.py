@@ -12,7 +12,7 @@ import time
 import typing
 import urllib.parse
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -315,6 +315,40 @@ class Signer:
                 return reply
         assert conflict is not None
         raise conflict
+
+    def batch(self, writes: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Sends up to 100 writes in one request, in this order. For each there is its reply, or the Refused that it got.
+
+        >>> ada.batch([(transfer, {"to": ben, "amount": 5}), (release_escrow, escrow_id, {"amount": 4})])
+        """
+        outcomes: list[Any] = [None] * len(writes)
+        keys = [str(uuid.uuid4()) for _ in writes]
+        places = list(range(len(writes)))
+        with self._counter.lock:
+            for _ in range(MOST_CONFLICTS):
+                nonce = self._counter.next(self._read_nonce)
+                # A refused write has used no nonce: the node is asked again.
+                self._counter.forget()
+                items = []
+                for place in places:
+                    operation, *path, members = writes[place]
+                    body = {"did": self.did, "passphrase": self._passphrase, "nonce": nonce + len(items), **plain_body(members)}
+                    url = operation._get_kwargs(*path, body=Body(body))["url"]
+                    items.append({"path": url, "idempotencyKey": keys[place], "body": body})
+                reply = self.node.request({"method": "post", "url": "/api/v1/batch", "json": {"items": items}})
+                conflicts = []
+                for place, answer in zip(places, reply.json()["items"]):
+                    response = httpx.Response(answer["status"], json=answer["body"])
+                    if response.is_success:
+                        outcomes[place] = writes[place][0]._build_response(client=self.node.client, response=response).parsed
+                        continue
+                    outcomes[place] = _refused(response)
+                    if response.status_code == 409 and isinstance(answer["body"].get("nextNonce"), int):
+                        conflicts.append(place)
+                if not conflicts:
+                    break
+                places = conflicts
+        return outcomes
 
     def _read_nonce(self) -> int:
         return int(self.node.call(get_wallet, self.did).next_nonce)

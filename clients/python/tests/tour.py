@@ -137,6 +137,13 @@ for _ in range(2):
         assert error.status == 422, error
 assert node.call(get_wallet, ben).balance == balance + 6
 
+# Many in one request: what one is refused, the others are not.
+payments = [(transfer, {"to": ben, "amount": amount}) for amount in (1, 90_000, 1)]
+sent, refused, last = as_ada.batch(payments)
+assert sent.amount == last.amount == 1 and last.nonce == sent.nonce + 1, (sent, last)
+assert isinstance(refused, Refused) and refused.code == "INSUFFICIENT_BALANCE", refused
+assert node.call(get_wallet, ben).balance == balance + 8
+
 # An oracle's signature releases.
 oracle = Key()
 assert oracle.did == did_of(oracle._key.public_key().public_bytes_raw())

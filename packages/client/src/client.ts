@@ -132,6 +132,22 @@ export class Client {
   }
 
   /**
+   * Sends many writes in few requests: those of one signer in their order, each with its own outcome.
+   * `ada.batch(payments.map((payment) => (each) => each.wallets.transfer(payment)))`
+   * @param writes each makes one write with the client that it is given, or with another signer by its `as`
+   */
+  batch<T extends readonly unknown[]>(
+    writes: {
+      readonly [N in keyof T]: (client: Client) => Promise<T[N]>;
+    },
+  ): Promise<{ -readonly [N in keyof T]: PromiseSettledResult<T[N]> }> {
+    const client = new Client(this.#writes.gathered());
+    return Promise.allSettled(writes.map((write) => write(client))) as Promise<{
+      -readonly [N in keyof T]: PromiseSettledResult<T[N]>;
+    }>;
+  }
+
+  /**
    * The same client at another home, with the same key: everything that it reads and writes is there. Tokens do not come
    * along. What another home says of itself is taken for nothing else than its address: events are signed for this home.
    * With a passphrase, writes go to the client's own node, which signs and sends them; reads are those of anyone.

@@ -246,6 +246,18 @@ export interface Balance {
 
 export type BalanceBySystem = Balance & SystemFields;
 
+export interface BatchRequest {
+  /** Signed writes, and signed events for `/api/v1/events`. */
+  readonly items: readonly {
+    /** The path that the write alone would be posted to: `/api/v1/transfers`. */
+    readonly path: string;
+    /** Its `Idempotency-Key`. */
+    readonly idempotencyKey?: string;
+    /** Its body. */
+    readonly body: { readonly [member: string]: unknown };
+  }[];
+}
+
 export interface BuyerSellerReview {
   /** Who wrote it. */
   readonly role: 'buyer' | 'seller';
@@ -4663,6 +4675,7 @@ export interface Requests {
   readonly acceptBid: AcceptBidRequest;
   readonly activateContract: ActivateContractRequest;
   readonly approveContract: ApproveContractRequest;
+  readonly batch: BatchRequest;
   readonly cancelEscrow: CancelEscrowRequest;
   readonly claimFaucet: ClaimFaucetRequest;
   readonly completeContract: CompleteContractRequest;
@@ -5262,6 +5275,17 @@ export interface Replies {
   readonly acceptBid: TaskBidTaskOrder;
   readonly activateContract: ContractWritten;
   readonly approveContract: MilestoneWritten;
+  readonly batch: {
+    /** The answers, in the places of the writes. */
+    readonly items: readonly {
+      /** The HTTP status that the write alone would have had. */
+      readonly status: number;
+      /** Its reply, or the problem document. */
+      readonly body: { readonly [member: string]: unknown };
+      /** Those that only this answer has: `Location`, `Idempotent-Replayed`, `Retry-After`. */
+      readonly headers?: { readonly [member: string]: unknown };
+    }[];
+  };
   readonly cancelEscrow: EscrowTransfer;
   readonly claimFaucet: TransferResult & {
     /** The system key of the node, which signed the event. */

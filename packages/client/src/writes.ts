@@ -3,8 +3,9 @@
  * (docs/reference/accounts-and-nonces.md#who-signs).
  */
 import { ApiError, SigningError, UnreachableError } from './errors.js';
+import { gathering } from './gathering.js';
 import { type HomeOptions, Homes } from './homes.js';
-import { type Http, pathOf, type ReadOptions } from './http.js';
+import { Http, pathOf, type ReadOptions } from './http.js';
 import { Nonces } from './nonces.js';
 import type { HeldKey } from './signing/key.js';
 import { type KeyCredentials, KeyWrites, type SignedWrite } from './signing/key-writes.js';
@@ -56,6 +57,13 @@ export class Writes {
   /** Returns writes with another signer, over the same connection and nonces. */
   as(signer: SignerCredentials | KeyCredentials): Writes {
     return new Writes(this.plainHttp, signer, this.homes, this.known);
+  }
+
+  /** Returns writes that are sent as batches. */
+  gathered(): Writes {
+    const { options } = this.plainHttp;
+    const environment = { ...options.environment, fetch: gathering(options.environment) };
+    return new Writes(new Http({ ...options, environment }), this.signer, this.homes, this.known, this.custodian);
   }
 
   /** Returns writes at another home. @param home its DID */

@@ -68,6 +68,7 @@ const given: { readonly [operationId: string]: string } = {
   rejectContract: 'contract reject-milestone',
   streamEvents: 'event stream',
   getEventProof: 'event proof',
+  batch: 'event batch',
   redactLeaf: 'redact',
   listLeaves: 'leaf list',
   freezeAccount: 'admin freeze',

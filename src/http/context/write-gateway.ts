@@ -134,6 +134,7 @@ export class WriteGateway {
       idempotency,
       mayNotDebit: this.isByLocality(call) ? signer : undefined,
       isAbandoned: () => call.abandoned,
+      onPlaced: call.onPlaced,
       ...what,
     };
     return this.options.execute(command, call);
@@ -160,7 +161,7 @@ export class WriteGateway {
     const { nonce, prev, ts, most, until } = event;
     const command: Command = {
       ...{ signer: event.issuer, presented, nonce, prev, ts, most, until, isAbandoned: () => call.abandoned },
-      unlock: () => signer,
+      ...{ unlock: () => signer, onPlaced: call.onPlaced },
       ...what,
     };
     return this.options.execute(command, call);

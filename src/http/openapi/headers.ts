@@ -32,7 +32,7 @@ export const takesBody = ({ method }: Pick<Route, 'method'>): boolean => method 
 
 /** Whether it honours `Idempotency-Key`. A DID creates an API key with its passphrase, which needs no scope to write. */
 const isReplayable = (route: Route): boolean =>
-  takesBody(route) && (route.scope !== 'read' || route.replay !== undefined);
+  takesBody(route) && route.name !== 'batch' && (route.scope !== 'read' || route.replay !== undefined);
 
 /** The views of single resources have an entity tag. */
 const isTagged = ({ method, success }: Route): boolean => method === 'GET' && success.tagged === true;

@@ -16,6 +16,7 @@ import { actedElsewhere } from './acted-elsewhere.js';
 import { adminLogRoute, adminRoutes } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { auditRoutes } from './audit.js';
+import { batchRoute } from './batch.js';
 import { chainRoutes } from './chain.js';
 import { dealtElsewhere } from './dealt-elsewhere.js';
 import { derivedRoutes } from './derived.js';
@@ -113,7 +114,7 @@ export function apiRoutes({
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog, catalogue: api.catalogue }),
   ];
   const others = [...partiesAndIds(machinesOf(api.catalogue)), ...filtersIn(routes)];
-  return [...routes, submitRoute(api, routes)].map((route) =>
+  return [...routes, submitRoute(api, routes), batchRoute(api)].map((route) =>
     // Outermost: no text of this node is shown in another home's answer.
     actedElsewhere(
       fetchedElsewhere(

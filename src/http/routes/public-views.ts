@@ -15,6 +15,7 @@ import type { Gate } from '../server/pipeline.js';
 import { refusalOf } from '../server/problem.js';
 import { type QueryReader, queryReader } from '../server/query.js';
 import type { Call, Reply, Route } from '../server/route.js';
+import { RouteTable } from '../server/route-table.js';
 
 export const apiBase = '/api/v1';
 const readSections = [
@@ -60,8 +61,6 @@ export interface PublicViewsOptions {
 
 interface Viewed {
   readonly route: Route;
-  /** Below /api/v1; a parameter begins with a colon. */
-  readonly segments: readonly string[];
   readonly readQuery: QueryReader | undefined;
   readonly bodies: ExpectedBodies;
 }
@@ -72,7 +71,7 @@ const onlyJson = refuse('INVALID_REQUEST', 'other homes are answered in JSON onl
 const tooLarge = refuse('UNPROCESSABLE', 'the answer is too large for a peer: ask for a shorter page');
 
 export function publicViews({ routes, gate, proofs, log }: PublicViewsOptions): ShowView {
-  let known: readonly Viewed[] | undefined;
+  let known: RouteTable<Viewed> | undefined;
   const viewed = () => (known ??= viewsOf(routes()));
   return async (asked) => {
     const closed = gate(asked.body ? 'write' : 'read');
@@ -90,42 +89,25 @@ export function publicViews({ routes, gate, proofs, log }: PublicViewsOptions): 
   };
 }
 
-const segmentsOf = (path: string): readonly string[] => path.split('/').slice(1);
-const isParameter = (segment: string): boolean => segment.startsWith(':');
-
-const isAt = (view: Viewed, segments: readonly string[]): boolean =>
-  view.segments.length === segments.length &&
-  view.segments.every((each, at) => (isParameter(each) ? segments[at] !== '' : segments[at] === each));
-
-const paramsIn = (view: Viewed, segments: readonly string[]): Call['params'] =>
-  Object.fromEntries(view.segments.flatMap((each, at) => (isParameter(each) ? [[each.slice(1), segments[at]!]] : [])));
-
-/** Those with the fewest parameters first, as the router has them. */
-function viewsOf(routes: readonly Route[]): readonly Viewed[] {
-  const viewable = routes
-    .filter((route) => isViewable(route) || isOwnList(route) || isForActs(route))
-    .map((route) => ({
-      route,
-      segments: segmentsOf(route.path.slice(apiBase.length)),
-      readQuery: route.query && queryReader(route.query),
-      bodies: expectedBodies(route),
-    }));
-  const parameters = ({ route }: Viewed) => parametersOf(route.path).length;
-  return viewable.sort((one, other) => parameters(one) - parameters(other));
+function viewsOf(routes: readonly Route[]): RouteTable<Viewed> {
+  const views = new RouteTable<Viewed>();
+  for (const route of routes.filter((each) => isViewable(each) || isOwnList(each) || isForActs(each))) {
+    const readQuery = route.query && queryReader(route.query);
+    views.add(route.method, route.path, { route, readQuery, bodies: expectedBodies(route) });
+  }
+  return views;
 }
 
 /** @param reader the DID that has proven to read */
 async function answer(
-  views: readonly Viewed[],
+  views: RouteTable<Viewed>,
   { path: text, body, peer, signal }: AskedView,
   reader: string | undefined,
 ): Promise<ShownView> {
   const [path = ''] = text.split('?', 1);
-  const segments = isDecodable(text) ? segmentsOf(path).map(decodeURIComponent) : [];
-  const method = body ? 'POST' : 'GET';
-  const found = views.find((view) => view.route.method === method && isAt(view, segments));
-  if (!found || (isOwnList(found.route) && reader === undefined)) return problemIn(unknownView);
-  const params = paramsIn(found, segments);
+  const at = isDecodable(text) ? views.find(body ? 'POST' : 'GET', `${apiBase}${path}`) : undefined;
+  if (!at || (isOwnList(at.value.route) && reader === undefined)) return problemIn(unknownView);
+  const { value: found, params } = at;
   if (found.route.name === 'listTransactions' && params.address !== reader) return problemIn(unknownView);
   const query = found.readQuery?.(text) ?? {};
   if (isRefusal(query)) return problemIn(query);

@@ -8,9 +8,10 @@ import { bounds } from '../../core/bounds.js';
 import { sha256Hex } from '../../core/canonical.js';
 import { Refusal, refuse } from '../../core/refusal.js';
 import { callerName } from '../access/caller.js';
-import { problemHeaders, problemOf, problemType, refusalOf } from './problem.js';
+import type { ItemContext } from './batch-item.js';
+import { type Problem, problemHeaders, problemOf, problemType, refusalOf } from './problem.js';
 import { callerGone, type RequestContext, type ServerContext } from './request-context.js';
-import type { Reply } from './route.js';
+import type { ItemAnswer, Reply } from './route.js';
 import { pump } from './sse.js';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -31,6 +32,8 @@ const commonHeaders = [
 /** The status that nginx logs when the client has closed the connection before the reply. */
 const clientClosedRequest = 499;
 
+type Answered = RequestContext | ItemContext;
+
 /** @param isTagged the reply to a read has an entity tag */
 export function conclude(context: RequestContext, outcome: Reply | Refusal, isTagged = false): void {
   if (outcome instanceof Refusal) answerRefusal(context, outcome);
@@ -42,11 +45,21 @@ export function conclude(context: RequestContext, outcome: Reply | Refusal, isTa
     send(context, outcome.status, jsonType, outcome.text, headersOf(outcome.headers));
   } else if (outcome.body === undefined) send(context, outcome.status, undefined, '', headersOf(outcome.headers));
   else {
-    const { ignored } = context;
-    // Reports which members of the request's body were ignored.
-    const body = ignored ? { ...outcome.body, ignored } : outcome.body;
-    send(context, outcome.status, jsonType, JSON.stringify(body), headersOf(outcome.headers));
+    send(context, outcome.status, jsonType, JSON.stringify(bodyOf(context, outcome)), headersOf(outcome.headers));
   }
+}
+
+/** Reports which members of the request's body were ignored. */
+const bodyOf = ({ ignored }: Pick<RequestContext, 'ignored'>, { body = {} }: Reply): object =>
+  ignored ? { ...body, ignored } : body;
+
+export function answerItem(context: ItemContext, outcome: Reply | Refusal): ItemAnswer {
+  const { status } = outcome;
+  note(context, status);
+  const fields = outcome instanceof Refusal ? problemHeaders(outcome) : headersOf(outcome.headers);
+  const headers = Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]!]] : [])));
+  const body = outcome instanceof Refusal ? problemTo(context, outcome) : bodyOf(context, outcome);
+  return { status, ...(fields.length > 0 && { headers }), body };
 }
 
 /** The tag is of the bytes, because one version of a resource has several views: of its statistics, and for its readers. */
@@ -59,19 +72,19 @@ function tagged({ status, headers, body }: Reply): Reply {
 /** @param status in place of that of the code */
 export function answerRefusal(context: RequestContext, refusal: Refusal, status: number = refusal.status): void {
   const { server, req } = context;
-  const problem = problemOf(refusal, {
-    errorBaseUrl: server.urls.errorBaseUrl,
-    requestId: context.requestId,
-    instance: context.path,
-    sanitise: server.config.network === 'mainnet',
-    status,
-  });
+  const problem = problemTo(context, refusal, status);
   if (refusal.status >= 500 && refusal !== callerGone && !hasHungUp(context))
     server.log.warn({ requestId: context.requestId, code: refusal.code }, refusal.detail);
   const headers = problemHeaders(refusal);
   // Closes the connection of a caller that is over its limit.
   if (refusal.code === 'RATE_LIMITED' && !server.stopping) headers.push('Connection', 'close');
   send(context, problem.status, problemType(req.headers.accept), JSON.stringify(problem), headers);
+}
+
+function problemTo({ server, requestId, path }: Answered, refusal: Refusal, status: number = refusal.status): Problem {
+  const { errorBaseUrl } = server.urls;
+  const sanitise = server.config.network === 'mainnet';
+  return problemOf(refusal, { errorBaseUrl, requestId, instance: path, sanitise, status });
 }
 
 /** Handles a thrown value: the caller gets a problem document, the log gets the error. */
@@ -238,14 +251,17 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
 function begin(context: RequestContext, status: number): boolean {
   if (context.answered) return false;
   context.answered = true;
-  const { server, res, req } = context;
-  const seconds = (server.world.monotonic() - context.startedAt) / 1000;
+  const { server, res } = context;
   server.metrics.inFlight -= 1;
-  context.meter.observe(hasHungUp(context) ? clientClosedRequest : status, seconds);
-  if (server.log.isLevelEnabled('debug')) {
-    server.log.debug({ requestId: context.requestId, method: req.method, path: context.path, status, seconds });
-  }
+  note(context, status, hasHungUp(context) ? clientClosedRequest : status);
   return !res.headersSent && !res.destroyed;
+}
+
+/** Counts and logs an answer. @param counted the status that the metrics count */
+function note({ server, startedAt, meter, requestId, req, path }: Answered, status: number, counted = status): void {
+  const seconds = (server.world.monotonic() - startedAt) / 1000;
+  meter.observe(counted, seconds);
+  if (server.log.isLevelEnabled('debug')) server.log.debug({ requestId, method: req.method, path, status, seconds });
 }
 
 function fieldsOf(context: RequestContext, headers: readonly string[]): string[] {

@@ -2,20 +2,25 @@
  * Handles a request after routing, whether a route matched or not (order: server.ts).
  * Nothing here is async unless it has to wait: a keyless read from this machine runs synchronously.
  */
-import type { Context } from 'koa';
+import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { Refusal, refuse } from '../../core/refusal.js';
 import { type Access, type Need, scopeRefusal } from '../access/access.js';
 import type { Caller, Scope } from '../access/caller.js';
-import { answerOptions, answerRefusal, conclude } from './answer.js';
+import { answerItem, answerOptions, answerRefusal, conclude } from './answer.js';
+import { type BatchItem, ItemContext } from './batch-item.js';
 import { readBody } from './body.js';
 import { type BodyFindings, prefersLenient, refusalOfMembers } from './body-members.js';
 import { bodyInput, type ExpectedBodies, expectedBodies, expectedIn } from './expected-body.js';
 import type { RouteMeter } from './metrics.js';
 import type { OutageAnswers } from './outage-answers.js';
+import { atEveryPath } from './paths.js';
+import { refusalOf } from './problem.js';
 import { type QueryReader, queryReader } from './query.js';
 import { type RequestContext, type ServerContext, stopping } from './request-context.js';
-import type { Reply, Route } from './route.js';
+import type { ItemAnswer, Reply, Route } from './route.js';
+import { type FoundRoute, RouteTable } from './route-table.js';
+
 /**
  * Returns SERVICE_UNAVAILABLE while requests of this scope cannot be served, because the node stops or the store is
  * unreachable (reads are then refused as well).
@@ -23,7 +28,7 @@ import type { Reply, Route } from './route.js';
 export type Gate = (scope: Scope) => Refusal | undefined;
 
 /** A route with everything that can be computed before the first request. */
-interface RoutePlan {
+export interface RoutePlan {
   readonly route: Route;
   readonly need: Need;
   readonly readQuery: QueryReader | undefined;
@@ -32,9 +37,14 @@ interface RoutePlan {
   readonly meters: { readonly [method: string]: RouteMeter };
 }
 
-export interface RoutedContext extends Context {
-  requestContext: RequestContext;
+export interface PipelineParts {
+  readonly routes: readonly Route[];
+  readonly gate: Gate;
+  /** Undefined if the store is always reachable (embedded). */
+  readonly outage: OutageAnswers | undefined;
 }
+
+type Outcome = Reply | Refusal;
 
 export const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
@@ -45,6 +55,8 @@ function needOf({ path, scope, open = false, body }: Pick<Route, 'path' | 'scope
   return { scope, write, open, api, isPublic: open && !api };
 }
 
+const batchNeed = needOf({ path: '/api', scope: 'write' });
+
 const withBody = (
   params: RequestContext['params'],
   names: readonly string[],
@@ -54,18 +66,29 @@ const withBody = (
   ...Object.fromEntries(names.map((name) => [name, String(body[name])])),
 });
 
+const notInBatch = refuse('UNPROCESSABLE', 'a batch has signed writes and signed events only');
+const tooLate = refuse('SERVICE_UNAVAILABLE', 'the batch has taken too long, and this was not begun: send it again', {
+  retryAfter: 1,
+});
+
 export class Pipeline {
+  readonly routes = new RouteTable<RoutePlan>();
+  readonly #gate: Gate;
+  readonly #outage: OutageAnswers | undefined;
+
   constructor(
     private readonly server: ServerContext,
     private readonly access: Access,
-    private readonly gate: Gate,
-    /** Undefined if the store is always reachable (embedded). */
-    private readonly outage: OutageAnswers | undefined,
-  ) {}
+    { routes, gate, outage }: PipelineParts,
+  ) {
+    [this.#gate, this.#outage] = [gate, outage];
+    for (const route of routes.flatMap(atEveryPath)) this.routes.add(route.method, route.path, this.#planOf(route));
+    server.perform = (batch, item) => this.#perform(batch, item);
+  }
 
-  handlerOf(route: Route): (ctx: RoutedContext) => Promise<void> | void {
+  #planOf(route: Route): RoutePlan {
     const { metrics } = this.server;
-    const plan: RoutePlan = {
+    return {
       route,
       need: needOf(route),
       readQuery: route.query && queryReader(route.query),
@@ -76,55 +99,93 @@ export class Pipeline {
         ...(route.method === 'GET' ? { HEAD: metrics.route('HEAD', route.path) } : {}),
       },
     };
-    return (ctx) => {
-      const { requestContext: context } = ctx;
-      context.meter = plan.meters[ctx.req.method!] ?? context.meter;
-      context.params = ctx.params;
-      const admitted = this.access.admit(context, plan.need);
-      return admitted instanceof Promise
-        ? admitted.then((outcome) => this.#admitted(ctx, plan, outcome))
-        : this.#admitted(ctx, plan, admitted);
-    };
   }
 
-  #admitted(ctx: RoutedContext, plan: RoutePlan, admitted: Caller | Refusal): Promise<void> | void {
-    const { requestContext: context } = ctx;
+  answer(context: RequestContext, { value: plan, params }: FoundRoute<RoutePlan>): Promise<void> | void {
+    context.meter = plan.meters[context.req.method!] ?? context.meter;
+    context.params = params;
+    const admitted = this.access.admit(context, plan.need);
+    return admitted instanceof Promise
+      ? admitted.then((outcome) => this.#admitted(context, plan, outcome))
+      : this.#admitted(context, plan, admitted);
+  }
+
+  #admitted(context: RequestContext, plan: RoutePlan, admitted: Caller | Refusal): Promise<void> | void {
     if (admitted instanceof Refusal) return answerRefusal(context, admitted);
     context.caller = admitted;
     const refused = scopeRefusal(admitted, plan.need);
     if (refused) return answerRefusal(context, refused);
-    if (plan.hasBody) return readBody(context).then((body) => this.#received(context, plan, body));
-    return this.#received(context, plan, undefined);
+    if (plan.hasBody) return readBody(context).then((body) => this.#conclude(context, plan, body));
+    return this.#conclude(context, plan, undefined);
   }
 
-  #received(context: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
+  #conclude(context: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
+    const { success, scope } = plan.route;
+    const outcome = this.#handle(context, plan, body);
+    if (!(outcome instanceof Promise)) return conclude(context, outcome, success.tagged);
+    const inTime = this.#outage ? this.#outage.inTime(context, scope === 'read', outcome) : outcome;
+    return inTime.then((reply) => conclude(context, reply, success.tagged));
+  }
+
+  /** @param context of a request, or of an item of a batch */
+  #handle(
+    context: RequestContext | ItemContext,
+    plan: RoutePlan,
+    body: JsonObject | Refusal | undefined,
+  ): Promise<Outcome> | Outcome {
     const { route, readQuery } = plan;
-    if (body instanceof Refusal) return answerRefusal(context, body);
+    if (body instanceof Refusal) return body;
     if (readQuery) {
-      const query = readQuery(context.req.url!);
-      if (query instanceof Refusal) return answerRefusal(context, query);
+      const query = readQuery(context.url);
+      if (query instanceof Refusal) return query;
       context.query = query;
     }
     if (body !== undefined) {
       const expected = expectedIn(plan.bodies, body);
       const found = expected.settle?.(body);
       const unknown = found && this.#unknown(context, found);
-      if (unknown) return answerRefusal(context, unknown);
+      if (unknown) return unknown;
       const input = bodyInput(route, expected, body, context.params);
-      if (input instanceof Refusal) return answerRefusal(context, input);
+      if (input instanceof Refusal) return input;
       context.body = input;
       if (route.fromBody) context.params = withBody(context.params, route.fromBody, context.body);
     }
-    const closed = plan.need.api ? (this.server.stopping ? stopping : this.gate(route.scope)) : undefined;
-    if (closed) return answerRefusal(context, closed);
-    const outcome: Promise<Reply | Refusal> | Reply | Refusal = route.handle(context);
-    if (!('then' in outcome)) return conclude(context, outcome, route.success.tagged);
-    const inTime = this.outage ? this.outage.inTime(context, route.scope === 'read', outcome) : outcome;
-    return inTime.then((reply) => conclude(context, reply, route.success.tagged));
+    const closed = plan.need.api ? (this.server.stopping ? stopping : this.#gate(route.scope)) : undefined;
+    return closed ?? route.handle(context);
+  }
+
+  /** Performs an item of a batch as the request that it is; each after the first is counted, as the batch itself was. */
+  async #perform(batch: RequestContext, item: BatchItem): Promise<ItemAnswer> {
+    const context = new ItemContext(batch, item);
+    try {
+      const isLate = this.server.world.monotonic() - batch.startedAt > bounds.batchMs;
+      return answerItem(context, isLate ? tooLate : await this.#outcomeOf(context));
+    } catch (thrown) {
+      const { refusal, fault } = refusalOf(thrown);
+      const { requestId, path } = context;
+      if (fault) this.server.log.error({ err: thrown, requestId, path }, 'an item of a batch failed');
+      return answerItem(context, refusal);
+    }
+  }
+
+  async #outcomeOf(context: ItemContext): Promise<Outcome> {
+    const { path, item } = context;
+    if (item.index > 0) {
+      const admitted = await this.access.admit(context, batchNeed);
+      if (admitted instanceof Refusal) return admitted;
+      context.caller = admitted;
+    }
+    const found = this.routes.find('POST', path);
+    if (!found) return refuse('NOT_FOUND', `unknown route: POST ${path}`);
+    const { value: plan, params } = found;
+    if (!plan.route.prepares && plan.route.name !== 'submitEvent') return notInBatch;
+    context.meter = plan.meters.POST!;
+    context.params = params;
+    return scopeRefusal(context.caller, plan.need) ?? this.#handle(context, plan, item.body);
   }
 
   /** Handles unknown members. The reply lists those that were ignored, for a lenient caller (RFC 7240) or by the body's schema. */
-  #unknown(context: RequestContext, found: BodyFindings): Refusal | undefined {
+  #unknown(context: RequestContext | ItemContext, found: BodyFindings): Refusal | undefined {
     const isLenient = prefersLenient(context.header('prefer'));
     const refusal = refusalOfMembers(found, isLenient);
     if (refusal) return refusal;

@@ -10,9 +10,10 @@ import type { Log } from '../../core/log.js';
 import { refuse } from '../../core/refusal.js';
 import { type Urls, urlsOf } from '../../core/urls.js';
 import type { Caller } from '../access/caller.js';
+import type { BatchItem } from './batch-item.js';
 import { type Connection, Connections } from './connections/connections.js';
 import type { Metrics, RouteMeter } from './metrics.js';
-import type { Call } from './route.js';
+import type { Call, ItemAnswer } from './route.js';
 import type { ServerConfig } from './server-config.js';
 
 const stranger: Caller = Object.freeze({ origin: '', loopback: false });
@@ -64,6 +65,14 @@ export class RequestContext implements Call {
     return end < 0 ? url : url.slice(0, end);
   }
 
+  get url(): string {
+    return this.req.url!;
+  }
+
+  perform(item: BatchItem): Promise<ItemAnswer> {
+    return this.server.perform(this, item);
+  }
+
   header(name: string): string | undefined {
     const value = this.req.headers[name.toLowerCase()];
     return Array.isArray(value) ? value.join(', ') : value;
@@ -105,6 +114,8 @@ export class ServerContext {
   readonly unknownRoute: RouteMeter;
   readonly scheme: 'http' | 'https';
   stopping = false;
+  /** Performs an item of a batch; set by the pipeline. */
+  perform!: (batch: RequestContext, item: BatchItem) => Promise<ItemAnswer>;
   streams = 0;
   /** Open streams by key id or address. */
   readonly streamsOf = new Map<string, number>();

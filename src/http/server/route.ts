@@ -7,6 +7,7 @@ import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
 import type { Request } from '../../machines/kernel/resource.js';
 import type { Caller, Scope } from '../access/caller.js';
+import type { BatchItem } from './batch-item.js';
 
 export interface Call {
   readonly caller: Caller;
@@ -25,8 +26,20 @@ export interface Call {
   /** Whether the signer's key could be unlocked; undefined until it is requested. */
   unlocked: boolean | undefined;
   header(name: string): string | undefined;
+  /** Performs an item of a batch; only where the call is a request. */
+  perform?(item: BatchItem): Promise<ItemAnswer>;
+  /** Of an item of a batch. */
+  readonly onPlaced?: () => void;
   /** Aborts when the client disconnects or the server stops; its reason is the refusal to answer with. */
   readonly signal: AbortSignal;
+}
+
+/** The answer to an item of a batch. */
+export interface ItemAnswer {
+  readonly status: number;
+  /** Those that only this answer has. */
+  readonly headers?: { readonly [name: string]: string };
+  readonly body: object;
 }
 
 export interface Reply {

@@ -2,14 +2,13 @@
  * The HTTP server: Koa, the router and everything that is the same for all routes.
  * A request is checked in this order (docs/reference/errors.md#order-of-refusals): target and headers → limit per
  * address → 401 → limit per key → unknown route, 405 → scope → 413, 415, malformed → 503 → the route's own checks. The
- * router runs first, because a route defines what it requires of its caller; but its refusals come after the 401.
+ * route is found first, because it defines what it requires of its caller; but that there is none is said after the 401.
  * In this folder a `context` is one request with its reply (RequestContext), and `serverContext` is what all requests
  * share (ServerContext).
  */
 import type http from 'node:http';
 import type https from 'node:https';
-import Router, { type RouterMiddleware } from '@koa/router';
-import Koa from 'koa';
+import Koa, { type Context } from 'koa';
 import { bounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
 import type { Log } from '../../core/log.js';
@@ -21,8 +20,7 @@ import { answerFault, answerOptions, answerRefusal } from './answer.js';
 import { close, type Listening, listen, listenerOf } from './listener.js';
 import type { Metrics } from './metrics.js';
 import { OutageAnswers } from './outage-answers.js';
-import { atEveryPath } from './paths.js';
-import { type Gate, Pipeline, type RoutedContext } from './pipeline.js';
+import { type Gate, Pipeline } from './pipeline.js';
 import { RequestContext, ServerContext } from './request-context.js';
 import { Cors, guardTarget } from './request-head.js';
 import type { Route } from './route.js';
@@ -72,17 +70,21 @@ const misread = invalid('request', 'is not valid HTTP');
 const unknownCoding = invalid('Transfer-Encoding', 'must be chunked: other codings are not implemented');
 const notImplemented = 501;
 
+interface RequestOfKoa extends Context {
+  requestContext: RequestContext;
+}
+
 export function createServer(parts: ServerParts): HttpServer {
   const { config, world, routes, keys, log, metrics, gate, home, elsewhere, awayForMs } = parts;
   const serverContext = new ServerContext(config, world, log, metrics);
   const isAway = awayForMs && (() => (awayForMs() ?? 0) > bounds.storeAwayMs);
   const outage = isAway && new OutageAnswers({ world, isAway, waitMs: bounds.outageWaitMs });
-  const pipeline = new Pipeline(serverContext, new Access(serverContext, { keys, home, elsewhere }), gate, outage);
+  const access = new Access(serverContext, { keys, home, elsewhere });
+  const pipeline = new Pipeline(serverContext, access, { routes, gate, outage });
   const cors = new Cors(config.corsOrigins);
-  const router = routerOf(routes, pipeline);
   const app = new Koa();
 
-  app.use((ctx, next) => {
+  app.use((ctx) => {
     const context = new RequestContext(serverContext, ctx.req, ctx.res);
     ctx.requestContext = context;
     ctx.respond = false; // answer.ts writes every reply
@@ -94,22 +96,20 @@ export function createServer(parts: ServerParts): HttpServer {
       return answerRefusal(context, unknownCoding, notImplemented);
     }
     cors.apply(context);
-    return next();
-  });
-  app.use(router.routes());
-  app.use((ctx) => {
-    const { requestContext: context } = ctx as RoutedContext;
-    const path = ctx.req.url === '*' ? '*' : ctx.path;
-    const allow = path === '*' ? everyMethod : methodsOf(router, path);
-    const page = pages[path];
-    if (page !== undefined && router.match(page, ctx.method).route) return pipeline.elsewhere(context, path, page);
-    if (allow.length === 0 || !cors.isPreflight(context)) return pipeline.unmatched(context, path, allow);
+    const { method, path } = ctx;
+    const found = pipeline.routes.find(method, path);
+    if (found) return pipeline.answer(context, found);
+    const named = ctx.req.url === '*' ? '*' : path;
+    const allow = named === '*' ? everyMethod : pipeline.routes.methods(named);
+    const page = pages[named];
+    if (page !== undefined && pipeline.routes.find(method, page)) return pipeline.elsewhere(context, named, page);
+    if (allow.length === 0 || !cors.isPreflight(context)) return pipeline.unmatched(context, named, allow);
     cors.allow(context, allow);
     answerOptions(context, allow);
   });
   // The one place where a thrown value becomes a reply. Koa also calls it, with undefined, after success; but a route
   // may throw undefined, too.
-  app.context.onerror = function onerror(this: RoutedContext, thrown: unknown) {
+  app.context.onerror = function onerror(this: RequestOfKoa, thrown: unknown) {
     const { requestContext: context } = this;
     if (thrown || !(context.answered || context.req.socket.destroyed)) answerFault(context, thrown);
   };
@@ -121,21 +121,4 @@ export function createServer(parts: ServerParts): HttpServer {
     listen: () => listen(server, serverContext),
     close: (graceMs = bounds.shutdownMs) => close(server, serverContext, graceMs),
   };
-}
-
-/** The pattern with the fewest parameters wins, whatever the order of definition: `self` before `:did`. */
-function routerOf(routes: readonly Route[], pipeline: Pipeline): Router {
-  const router = new Router({ exclusive: 'specificity', sensitive: true, strict: true });
-  for (const route of routes.flatMap(atEveryPath)) {
-    const handler = pipeline.handlerOf(route) as unknown as RouterMiddleware;
-    router.register(route.path, [route.method], handler, { name: route.name });
-  }
-  return router;
-}
-
-/** The methods of a path, for `Allow`; empty if the path is unknown. */
-function methodsOf(router: Router, path: string): readonly string[] {
-  const methods = new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods));
-  if (methods.size > 0) methods.add('OPTIONS');
-  return [...methods].sort();
 }

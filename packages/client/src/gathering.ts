@@ -1,0 +1,79 @@
+/** Sends the writes of one turn as batches (docs/reference/requests.md#batches); each still has its own answer. */
+import type { ClientEnvironment } from './environment.js';
+
+/** The most writes, and bytes of their bodies, in one batch: a request has at most 1 MiB. */
+const mostWrites = 100;
+const mostBytes = 768 * 1024;
+
+interface Gathered {
+  readonly url: string;
+  readonly init: RequestInit & { readonly headers: Record<string, string>; readonly body: string };
+  readonly bytes: number;
+  readonly answered: (response: Response | Promise<never>) => void;
+}
+
+interface ItemAnswer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body: object;
+}
+
+/** @returns a `fetch` that holds each POST back until its turn of the event loop is over */
+export function gathering({ fetch, wait }: ClientEnvironment): ClientEnvironment['fetch'] {
+  let waiting: Gathered[] = [];
+  const send = () => {
+    const gathered = waiting;
+    waiting = [];
+    for (const batch of batchesOf(gathered)) sendBatch(fetch, batch).catch(failing(batch));
+  };
+  return (url, init) => {
+    if (init.method !== 'POST') return fetch(url, init);
+    const { length: bytes } = new TextEncoder().encode(String(init.body));
+    return new Promise((answered) => {
+      waiting.push({ url, init: init as Gathered['init'], bytes, answered });
+      if (waiting.length === 1) wait(0).then(send);
+    });
+  };
+}
+
+const failing = (batch: readonly Gathered[]) => (error: unknown) => {
+  for (const { answered } of batch) answered(Promise.reject(error));
+};
+
+/** By node and caller, within the bounds, in their order. */
+function batchesOf(all: readonly Gathered[]): Gathered[][] {
+  const batches: Gathered[][] = [];
+  const open = new Map<string, { batch: Gathered[]; bytes: number }>();
+  for (const each of all) {
+    const { 'Idempotency-Key': _, ...common } = each.init.headers;
+    const by = JSON.stringify([new URL(each.url).origin, common]);
+    let place = open.get(by);
+    if (!place || place.batch.length === mostWrites || place.bytes + each.bytes > mostBytes) {
+      place = { batch: [], bytes: 0 };
+      open.set(by, place);
+      batches.push(place.batch);
+    }
+    place.batch.push(each);
+    place.bytes += each.bytes;
+  }
+  return batches;
+}
+
+async function sendBatch(fetch: ClientEnvironment['fetch'], batch: readonly Gathered[]): Promise<void> {
+  const [first] = batch;
+  const items = batch.map(({ url, init }) => {
+    const key = init.headers['Idempotency-Key'];
+    const { pathname } = new URL(url);
+    return { path: pathname, ...(key !== undefined && { idempotencyKey: key }), body: JSON.parse(init.body) };
+  });
+  const { 'Idempotency-Key': _, ...headers } = first!.init.headers;
+  const url = new URL('/api/v1/batch', first!.url).href;
+  const response = await fetch(url, { ...first!.init, headers, body: JSON.stringify({ items }) });
+  const text = await response.text();
+  const answers = response.ok ? (JSON.parse(text) as { readonly items: readonly ItemAnswer[] }).items : undefined;
+  for (const [at, { answered }] of batch.entries()) {
+    const answer = answers?.[at];
+    const { status, headers } = answer ?? response;
+    answered(new Response(answer ? JSON.stringify(answer.body) : text, { status, ...(headers && { headers }) }));
+  }
+}

@@ -1,0 +1,84 @@
+/** Many signed writes in one request (docs/reference/requests.md#batches), each by itself. */
+import { bounds } from '../../core/bounds.js';
+import { invalid } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
+import type { ApiContext } from '../context/api-context.js';
+import type { ItemAnswer, Route } from '../server/route.js';
+
+const item = is.object({
+  path: is.described(is.text(2_048, 1), 'The path that the write alone would be posted to: `/api/v1/transfers`.'),
+  idempotencyKey: is.optional(is.text(255, 1), 'Its `Idempotency-Key`.'),
+  body: is.described(is.freeObject, 'Its body.'),
+});
+type Item = is.TypeOf<typeof item>;
+
+const body = is.object({
+  items: is.described(is.list(item, 1, bounds.batchItems), 'Signed writes, and signed events for `/api/v1/events`.'),
+});
+
+const answerSchema = a.object(
+  {
+    status: a.described(a.count, 'The HTTP status that the write alone would have had.'),
+    body: a.described(a.freeObject, 'Its reply, or the problem document.'),
+  },
+  {
+    headers: a.described(
+      a.freeObject,
+      'Those that only this answer has: `Location`, `Idempotent-Replayed`, `Retry-After`.',
+    ),
+  },
+);
+
+export function batchRoute(api: ApiContext): Route {
+  const signerOf = ({ body: { did, event } }: Item, own: string): string => {
+    const issuer = (event as { readonly issuer?: unknown } | null | undefined)?.issuer;
+    return String(did ?? issuer ?? own);
+  };
+  return {
+    method: 'POST',
+    path: '/api/v1/batch',
+    name: 'batch',
+    tag: 'Events',
+    summary:
+      'Send up to 100 signed writes at once. Each succeeds or fails by itself; those of one signer in their order.',
+    scope: 'write',
+    body,
+    example: {
+      items: [
+        {
+          path: '/api/v1/transfers',
+          idempotencyKey: 'rent-june',
+          body: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5 },
+        },
+      ],
+    },
+    success: {
+      status: 200,
+      schema: a.object({ items: a.described(a.list(answerSchema), 'The answers, in the places of the writes.') }),
+      description: 'an answer for each write, whether it was accepted or refused',
+    },
+    async handle(call) {
+      if (call.header('idempotency-key') !== undefined)
+        return invalid('Idempotency-Key', 'belongs to a write: state it as idempotencyKey of the item');
+      const { items } = call.body as unknown as is.TypeOf<typeof body>;
+      const own = call.caller.did ?? api.nodeDid;
+      /** Of each signer: its last item so far has its place. */
+      const placed = new Map<string, Promise<unknown>>();
+      const answers = items.map(async ({ path, idempotencyKey, body }, index): Promise<ItemAnswer> => {
+        const signer = signerOf(items[index]!, own);
+        const before = placed.get(signer);
+        let onPlaced = () => {};
+        placed.set(
+          signer,
+          new Promise<void>((resolve) => {
+            onPlaced = resolve;
+          }),
+        );
+        await before;
+        return call.perform!({ index, path, idempotencyKey, body, onPlaced }).finally(onPlaced);
+      });
+      return { status: 200, body: { items: await Promise.all(answers) } };
+    },
+  };
+}

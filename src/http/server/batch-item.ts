@@ -1,0 +1,74 @@
+/** One write of a batch (docs/reference/requests.md#batches), which is handled as a request that was sent alone. */
+import type { IncomingMessage } from 'node:http';
+import type { JsonObject } from '../../core/canonical.js';
+import type { Caller } from '../access/caller.js';
+import type { RouteMeter } from './metrics.js';
+import type { RequestContext, ServerContext } from './request-context.js';
+import type { Call } from './route.js';
+
+export interface BatchItem {
+  /** Place in the batch. */
+  readonly index: number;
+  readonly path: string;
+  readonly idempotencyKey: string | undefined;
+  readonly body: JsonObject;
+  /** Called once later writes of the same signer can no longer come before this one. */
+  readonly onPlaced: () => void;
+}
+
+const nothing = Object.freeze({});
+
+export class ItemContext implements Call {
+  caller: Caller;
+  params: Call['params'] = nothing;
+  query: unknown = nothing;
+  body: JsonObject = nothing;
+  ignored: readonly string[] | undefined;
+  meter: RouteMeter;
+  unlocked: boolean | undefined;
+  readonly server: ServerContext;
+  readonly req: IncomingMessage;
+  readonly requestId: string;
+  readonly startedAt: number;
+
+  constructor(
+    readonly batch: RequestContext,
+    readonly item: BatchItem,
+  ) {
+    this.caller = batch.caller;
+    this.server = batch.server;
+    this.req = batch.req;
+    this.meter = this.server.unknownRoute;
+    this.requestId = `${batch.requestId}/${item.index}`;
+    this.startedAt = this.server.world.monotonic();
+  }
+
+  get path(): string {
+    return this.item.path;
+  }
+
+  get url(): string {
+    return this.item.path;
+  }
+
+  get abandoned(): boolean {
+    return this.batch.abandoned;
+  }
+
+  get signal(): AbortSignal {
+    return this.batch.signal;
+  }
+
+  get onPlaced(): () => void {
+    return this.item.onPlaced;
+  }
+
+  header(name: string): string | undefined {
+    if (name === 'idempotency-key') return this.item.idempotencyKey;
+    if (name === 'content-length') return String(Buffer.byteLength(JSON.stringify(this.item.body)));
+    return this.batch.header(name);
+  }
+
+  /** The batch has the headers of the limits. */
+  addHeaders(): void {}
+}
