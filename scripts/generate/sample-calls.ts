@@ -36,7 +36,8 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   getSupply: 'wallets.supply()',
   claimFaucet: 'faucet.claim({body.did})',
   listEvents: 'events.list()',
-  batch: 'batch([(each) => each.wallets.transfer({ to: did, amount: 5 })])',
+  batch:
+    "batch([(each) => each.wallets.transfer({ to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5 })])",
   submitEvent: 'events.submit({body})',
   getEvent: 'events.get({places.hash})',
   getEventProof: 'events.proof({places.hash})',

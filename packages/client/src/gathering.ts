@@ -1,5 +1,6 @@
 /** Sends the writes of one turn as batches (docs/reference/requests.md#batches); each still has its own answer. */
 import type { ClientEnvironment } from './environment.js';
+import type { Replies } from './wire.js';
 
 /** The most writes, and bytes of their bodies, in one batch: a request has at most 1 MiB. */
 const mostWrites = 100;
@@ -10,12 +11,6 @@ interface Gathered {
   readonly init: RequestInit & { readonly headers: Record<string, string>; readonly body: string };
   readonly bytes: number;
   readonly answered: (response: Response | Promise<never>) => void;
-}
-
-interface ItemAnswer {
-  readonly status: number;
-  readonly headers?: Record<string, string>;
-  readonly body: object;
 }
 
 /** @returns a `fetch` that holds each POST back until its turn of the event loop is over */
@@ -70,10 +65,11 @@ async function sendBatch(fetch: ClientEnvironment['fetch'], batch: readonly Gath
   const url = new URL('/api/v1/batch', first!.url).href;
   const response = await fetch(url, { ...first!.init, headers, body: JSON.stringify({ items }) });
   const text = await response.text();
-  const answers = response.ok ? (JSON.parse(text) as { readonly items: readonly ItemAnswer[] }).items : undefined;
+  const answers = response.ok ? (JSON.parse(text) as Replies['batch']).items : undefined;
   for (const [at, { answered }] of batch.entries()) {
     const answer = answers?.[at];
-    const { status, headers } = answer ?? response;
-    answered(new Response(answer ? JSON.stringify(answer.body) : text, { status, ...(headers && { headers }) }));
+    const { status, headers = {} } = answer ?? response;
+    const init = { status, headers: headers as Record<string, string> };
+    answered(new Response(answer ? JSON.stringify(answer.body) : text, init));
   }
 }

@@ -5282,8 +5282,12 @@ export interface Replies {
       readonly status: number;
       /** Its reply, or the problem document. */
       readonly body: { readonly [member: string]: unknown };
-      /** Those that only this answer has: `Location`, `Idempotent-Replayed`, `Retry-After`. */
-      readonly headers?: { readonly [member: string]: unknown };
+      /** Those that only this answer has. */
+      readonly headers?: {
+        readonly Location?: string;
+        readonly 'Idempotent-Replayed'?: string;
+        readonly 'Retry-After'?: string;
+      };
     }[];
   };
   readonly cancelEscrow: EscrowTransfer;

@@ -1,4 +1,5 @@
 /** The requests of a load: texts that are ready to be written to a socket. */
+import { assert } from '../../../src/core/refusal.js';
 import { infoListing } from '../../../src/machines/info-order/listing.js';
 import type { Answer } from './line.js';
 import { Dice, wording } from './listings.js';
@@ -13,11 +14,16 @@ export type Plan =
   | { readonly do: 'transfers' }
   /** Each line pays as the same DID, with consecutive nonces. */
   | { readonly do: 'one-account' }
+  /** Each line pays as a few DIDs, with `inBatch` transfers in a request; of four lines, none pays as another. */
+  | { readonly do: 'batches' }
   /** Each line creates a funded escrow, then releases it. */
   | { readonly do: 'escrows' }
   /** Each line publishes as a separate DID. */
   | { readonly do: 'publish' }
   | { readonly do: 'get'; readonly path: string };
+
+/** Writes in one batch. */
+export const inBatch = 100;
 
 /** The next request of a line to the host, after its last answer. */
 export type Traffic = (line: number, host: string, last?: Answer) => string | Promise<string>;
@@ -42,6 +48,8 @@ export class Payers {
         return (line, host) => this.#transfer(line % this.people.length, line, host);
       case 'one-account':
         return (line, host) => this.#transfer(0, line, host);
+      case 'batches':
+        return (line, host, last) => this.#batch(line, host, last);
       case 'escrows':
         return this.#escrowTraffic();
       case 'publish':
@@ -57,6 +65,17 @@ export class Payers {
   #transfer(payer: number, line: number, host: string): string {
     const to = this.#other(payer, line);
     return this.post('/api/v1/transfers', payer, { to, amount: 1, memo: 'of a benchmark' }, host);
+  }
+
+  #batch(line: number, host: string, last: Answer | undefined): string {
+    assert(!/"status":[45]/.test(last?.body ?? ''), 'each write of a batch is accepted');
+    const each = Math.floor(this.people.length / 4);
+    const items = Array.from({ length: inBatch }, (_, index) => {
+      const payer = (line % 4) * each + (index % each);
+      const input = { to: this.#other(payer, index), amount: 1, memo: 'of a benchmark' };
+      return { path: '/api/v1/transfers', body: this.#signed(payer, input) };
+    });
+    return posted('/api/v1/batch', host, { items });
   }
 
   #escrowTraffic(): Traffic {
@@ -78,9 +97,13 @@ export class Payers {
 
   /** A request that the payer signs. */
   post(path: string, payer: number, members: object, host: string): string {
+    return posted(path, host, this.#signed(payer, members));
+  }
+
+  #signed(payer: number, members: object): object {
     const { did, passphrase } = this.people[payer]!;
     const nonce = ++this.#nonces[payer]!;
-    return posted(path, host, { did, passphrase, nonce, ...members });
+    return { did, passphrase, nonce, ...members };
   }
 }
 

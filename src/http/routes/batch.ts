@@ -24,8 +24,8 @@ const answerSchema = a.object(
   },
   {
     headers: a.described(
-      a.freeObject,
-      'Those that only this answer has: `Location`, `Idempotent-Replayed`, `Retry-After`.',
+      a.object({}, { Location: a.text, 'Idempotent-Replayed': a.text, 'Retry-After': a.text }),
+      'Those that only this answer has.',
     ),
   },
 );

@@ -4,17 +4,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Caller } from '../access/caller.js';
 import type { RouteMeter } from './metrics.js';
 import type { RequestContext, ServerContext } from './request-context.js';
-import type { Call } from './route.js';
-
-export interface BatchItem {
-  /** Place in the batch. */
-  readonly index: number;
-  readonly path: string;
-  readonly idempotencyKey: string | undefined;
-  readonly body: JsonObject;
-  /** Called once later writes of the same signer can no longer come before this one. */
-  readonly onPlaced: () => void;
-}
+import type { BatchItem, Call } from './route.js';
 
 const nothing = Object.freeze({});
 

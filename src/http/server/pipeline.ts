@@ -8,7 +8,7 @@ import { Refusal, refuse } from '../../core/refusal.js';
 import { type Access, type Need, scopeRefusal } from '../access/access.js';
 import type { Caller, Scope } from '../access/caller.js';
 import { answerItem, answerOptions, answerRefusal, conclude } from './answer.js';
-import { type BatchItem, ItemContext } from './batch-item.js';
+import { ItemContext } from './batch-item.js';
 import { readBody } from './body.js';
 import { type BodyFindings, prefersLenient, refusalOfMembers } from './body-members.js';
 import { bodyInput, type ExpectedBodies, expectedBodies, expectedIn } from './expected-body.js';
@@ -18,7 +18,7 @@ import { atEveryPath } from './paths.js';
 import { refusalOf } from './problem.js';
 import { type QueryReader, queryReader } from './query.js';
 import { type RequestContext, type ServerContext, stopping } from './request-context.js';
-import type { ItemAnswer, Reply, Route } from './route.js';
+import type { BatchItem, ItemAnswer, Reply, Route } from './route.js';
 import { type FoundRoute, RouteTable } from './route-table.js';
 
 /**
@@ -43,8 +43,6 @@ export interface PipelineParts {
   /** Undefined if the store is always reachable (embedded). */
   readonly outage: OutageAnswers | undefined;
 }
-
-type Outcome = Reply | Refusal;
 
 export const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
@@ -132,7 +130,7 @@ export class Pipeline {
     context: RequestContext | ItemContext,
     plan: RoutePlan,
     body: JsonObject | Refusal | undefined,
-  ): Promise<Outcome> | Outcome {
+  ): Promise<Reply | Refusal> | Reply | Refusal {
     const { route, readQuery } = plan;
     if (body instanceof Refusal) return body;
     if (readQuery) {
@@ -168,7 +166,7 @@ export class Pipeline {
     }
   }
 
-  async #outcomeOf(context: ItemContext): Promise<Outcome> {
+  async #outcomeOf(context: ItemContext): Promise<Reply | Refusal> {
     const { path, item } = context;
     if (item.index > 0) {
       const admitted = await this.access.admit(context, batchNeed);

@@ -10,10 +10,9 @@ import type { Log } from '../../core/log.js';
 import { refuse } from '../../core/refusal.js';
 import { type Urls, urlsOf } from '../../core/urls.js';
 import type { Caller } from '../access/caller.js';
-import type { BatchItem } from './batch-item.js';
 import { type Connection, Connections } from './connections/connections.js';
 import type { Metrics, RouteMeter } from './metrics.js';
-import type { Call, ItemAnswer } from './route.js';
+import type { BatchItem, Call, ItemAnswer } from './route.js';
 import type { ServerConfig } from './server-config.js';
 
 const stranger: Caller = Object.freeze({ origin: '', loopback: false });

@@ -7,7 +7,6 @@ import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
 import type { Request } from '../../machines/kernel/resource.js';
 import type { Caller, Scope } from '../access/caller.js';
-import type { BatchItem } from './batch-item.js';
 
 export interface Call {
   readonly caller: Caller;
@@ -34,7 +33,18 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** The answer to an item of a batch. */
+/** One write of a batch. */
+export interface BatchItem {
+  /** Place in the batch. */
+  readonly index: number;
+  readonly path: string;
+  readonly idempotencyKey: string | undefined;
+  readonly body: JsonObject;
+  /** Called once later writes of the same signer can no longer come before this one. */
+  readonly onPlaced: () => void;
+}
+
+/** The answer to it. */
 export interface ItemAnswer {
   readonly status: number;
   /** Those that only this answer has. */
