@@ -24,7 +24,14 @@ const answerSchema = a.object(
   },
   {
     headers: a.described(
-      a.object({}, { Location: a.text, 'Idempotent-Replayed': a.text, 'Retry-After': a.text }),
+      a.object(
+        {},
+        {
+          Location: a.described(a.text, 'Path of the new resource.'),
+          'Idempotent-Replayed': a.described(a.text, '`true` if its `idempotencyKey` was known.'),
+          'Retry-After': a.described(a.text, 'Seconds to wait.'),
+        },
+      ),
       'Those that only this answer has.',
     ),
   },
