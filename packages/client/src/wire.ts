@@ -5284,8 +5284,11 @@ export interface Replies {
       readonly body: { readonly [member: string]: unknown };
       /** Those that only this answer has. */
       readonly headers?: {
+        /** Path of the new resource. */
         readonly Location?: string;
+        /** `true` if its `idempotencyKey` was known. */
         readonly 'Idempotent-Replayed'?: string;
+        /** Seconds to wait. */
         readonly 'Retry-After'?: string;
       };
     }[];
