@@ -6,21 +6,22 @@ import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 
 export interface StoreChoice {
-  readonly config: Pick<Config, 'store' | 'dataDir' | 'network' | 'chain'>;
+  readonly config: Pick<Config, 'store' | 'dataDir' | 'segmentsDir' | 'network' | 'chain'>;
   readonly world: Environment;
   readonly log: { warn(detail: object, message: string): void };
 }
 
 /** Opens the store. Rejects with StoreRefused, whose message tells the operator what to do. */
 export async function openStore({ config, world, log }: StoreChoice): Promise<Store> {
+  const say = (message: string, detail: object) => log.warn(detail, message);
   if (config.store === 'embedded') {
     const { SqliteStore } = await import('../store/sqlite/sqlite-store.js');
-    const store = await SqliteStore.open({ dir: config.dataDir, world, isChained: config.chain !== 'none' });
+    const { dataDir: dir, segmentsDir } = config;
+    const store = await SqliteStore.open({ dir, segmentsDir, world, log: say, isChained: config.chain !== 'none' });
     store.startReading();
     return store;
   }
   const { MongoStore } = await import('../store/mongo/mongo-store.js');
-  const say = (message: string, detail: object) => log.warn(detail, message);
   return MongoStore.open({ url: config.store, network: config.network, world, log: say });
 }
 

@@ -90,6 +90,7 @@ function derive(settings: Settings, faults: string[]): Config {
   const config = {
     ...rest,
     dataDir: directory(settings),
+    segmentsDir: settings.segmentsDir && resolve(settings.segmentsDir),
     publicUrl: publicUrlText,
     errorBaseUrl: errorBaseUrlText,
     tls: tlsCert && tlsKey ? Object.freeze({ cert: resolve(tlsCert), key: resolve(tlsKey) }) : undefined,

@@ -138,6 +138,11 @@ export const variables = {
     anyText('directory'),
     'Keystore, embedded database, chain cache, api.json and control.sock.',
   ),
+  segmentsDir: optional(
+    'SVC_SEGMENTS_DIR',
+    anyText('directory'),
+    'Directory of the embedded database’s old entries, as on another disk; absent: `segments` in the data directory.',
+  ),
   store: withDefault('SVC_STORE', 'embedded', store, '`embedded`, or a mongodb:// or mongodb+srv:// URL.'),
   storeFile: optional(
     'SVC_STORE_FILE',

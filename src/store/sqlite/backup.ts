@@ -1,21 +1,24 @@
 /**
  * Backs up a database in use, and restores it. A backup is one SQLite file without write-ahead log, with the same
- * permissions as the database (0600). It gets its name when it is complete and on disk.
+ * permissions as the database (0600), and the segments in the folder beside it. It gets its name when it is complete and on disk.
  */
 import { closeSync, copyFileSync, existsSync, openSync, rmSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { makeFolder } from '../../core/durable-file.js';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { makeFolder, unlessMissing, writeFileDurably } from '../../core/durable-file.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { type ErasureInput, leafKind } from '../../machines/leaf/leaf.js';
 import { type JournalHead, redactionsTable, StoreRefused } from '../store.js';
 import { SqliteConnection } from './connection.js';
 import { databaseFile, prepareDirectory, retireLog, settle } from './durable.js';
+import { segmentNames } from './entry-rows.js';
+import type { SegmentName } from './job.js';
 import { lockDirectory } from './lock.js';
 import { PointReads } from './point-reads.js';
 import { LocalRecords } from './records.js';
 import { checkSchema } from './schema.js';
+import { isWholeSegment, segmentFile, segmentsFolder } from './segment.js';
 import { SlowReader } from './slow-reader.js';
 
 export interface BackupOptions {
@@ -50,7 +53,8 @@ export async function backup(
   const stopReporting = report(partial, await sizeOf(databaseFile(dir)), options);
   try {
     await copying.ask('copyInto', partial);
-    const head = reading(partial, inspect);
+    const { head, segments } = reading(partial, (copy) => ({ head: inspect(copy), segments: segmentNames(copy) }));
+    await copySegments(segments, databaseFile(dir), { to: target, onlyNew: true });
     settle(partial, target);
     return head;
   } catch (cause) {
@@ -102,10 +106,12 @@ export async function restore(
     const replaced = found ? redactionsIn(target) : { redactions: new Map(), isWhole: true };
     const known = new Map([...redactions, ...replaced.redactions]);
     // One connection for both: libsql closes one only when its statements are collected, and SQLite's lock stays until then.
-    const { head, kept } = using(new SqliteConnection(partial, { cacheKiB }), (connection) => ({
+    const { head, segments, kept } = using(new SqliteConnection(partial, { cacheKiB }), (connection) => ({
       head: inspect(connection),
+      segments: segmentNames(connection),
       kept: keepRedactions(connection, known),
     }));
+    await copySegments(segments, file, { to: target });
     retireLog(target);
     settle(partial, target);
     return { head, redactions: kept, knowsAll: replaced.isWhole };
@@ -115,6 +121,30 @@ export async function restore(
     throw error;
   } finally {
     lock.release();
+  }
+}
+
+/**
+ * Copies the segments beside a database to those beside another one. They never change, so a backup copies only those
+ * that an earlier one beside it lacks.
+ * @throws StoreRefused if one is missing or damaged
+ */
+async function copySegments(
+  names: readonly SegmentName[],
+  database: string,
+  { to, onlyNew = false }: { readonly to: string; readonly onlyNew?: boolean },
+): Promise<void> {
+  const [source, target] = [segmentsFolder(resolve(database)), segmentsFolder(resolve(to))];
+  if (names.length === 0 || source === target) return;
+  makeFolder(target);
+  for (const name of names) {
+    const copy = join(target, segmentFile(name));
+    if (onlyNew && existsSync(copy)) continue;
+    const file = join(source, segmentFile(name));
+    const bytes = await unlessMissing(readFile(file));
+    if (!bytes || !isWholeSegment(bytes, name))
+      throw new StoreRefused(`the segment ${file}, up to entry ${name.last}, is ${bytes ? 'damaged' : 'missing'}`);
+    await writeFileDurably(copy, bytes);
   }
 }
 

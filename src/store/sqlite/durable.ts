@@ -1,18 +1,34 @@
 /** Opens the writing connection and verifies that its commits are durable. */
-import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder, strangersIn } from '../../core/durable-file.js';
 import { messageOf } from '../../core/error-message.js';
 import { StoreRefused } from '../store.js';
 import { SqliteConnection } from './connection.js';
+import { segmentsFolder } from './segment.js';
 
 export const databaseFile = (dir: string): string => join(dir, 'journal.db');
 
 /** Page cache of the writer, and bounds of the write-ahead log: a checkpoint every 16 MiB, truncated to 64 MiB. */
 const bounds = { cacheKiB: 8_192, checkpointPages: 4_096, logBytes: 64 * 1024 * 1024 };
 
-/** Creates the directory and an empty file with owner permissions, because SQLite would use wider ones. */
-export function prepareDirectory(dir: string): void {
+/**
+ * Creates the directory and an empty file with owner permissions, because SQLite would use wider ones.
+ * @param segmentsDir directory of the segments outside of it, to which a link leads
+ */
+export function prepareDirectory(dir: string, segmentsDir?: string): void {
   const file = databaseFile(dir);
   const strangers = strangersIn(dir);
   if (strangers !== undefined) throw new StoreRefused(strangers);
@@ -22,10 +38,27 @@ export function prepareDirectory(dir: string): void {
       closeSync(openSync(file, 'a', 0o600));
       syncDirectory(dir);
     }
+    if (segmentsDir !== undefined) linkSegments(segmentsFolder(file), segmentsDir);
   } catch (cause) {
+    if (cause instanceof StoreRefused) throw cause;
     throw new StoreRefused(`cannot make the data directory ${dir} (SVC_DATA_DIR): ${messageOf(cause)}`, { cause });
   }
   mustBeWritable(file);
+}
+
+/** @throws StoreRefused if there is something else where the link should be */
+export function linkSegments(link: string, segmentsDir: string): void {
+  makeFolder(segmentsDir);
+  const found = lstatSync(link, { throwIfNoEntry: false });
+  if (!found) {
+    symlinkSync(segmentsDir, link);
+    syncDirectory(dirname(link));
+    return;
+  }
+  if (found.isSymbolicLink() && readlinkSync(link) === segmentsDir) return;
+  throw new StoreRefused(
+    `${link} does not lead to ${segmentsDir} (SVC_SEGMENTS_DIR): move its files there, remove it, and start again`,
+  );
 }
 
 /** Checks write permission, because SQLite opens a read-only file and fails only at the first write. */

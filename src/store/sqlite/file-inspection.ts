@@ -1,11 +1,17 @@
 /** Checks a database file: pages, indexes, tables, and the hashes of rows that are not derived from entries. */
 import type { SqliteConnection } from './connection.js';
+import { violationOfSegments } from './entry-rows.js';
 import { isRowHash } from './row-hash.js';
 import { schemaVersion, violationOfLayout } from './schema.js';
 
 /** Takes some seconds per gigabyte. */
 export function violationOfFile(connection: SqliteConnection): string | undefined {
-  return violationOfLayout(connection, schemaVersion) ?? violationOfPages(connection) ?? violationOfKept(connection);
+  return (
+    violationOfLayout(connection, schemaVersion) ??
+    violationOfPages(connection) ??
+    violationOfSegments(connection, { whole: true }) ??
+    violationOfKept(connection)
+  );
 }
 
 function violationOfPages(connection: SqliteConnection): string | undefined {

@@ -15,11 +15,9 @@ import { type SnapshotRow, snapshotInRow, txPrefix } from './rows.js';
 import { violationOfSearchTables } from './search-inspection.js';
 import { eventPrefix, historyLinesOf, indexTables, ways } from './secondary-index.js';
 
-type JournalRow = readonly [issuer: number, did: string | null, type: number, name: string | null];
 type AlarmRow = readonly [at: number | null, action: string | null];
 
-const entryBySeq = `SELECT j.issuer, a.did, j.type, t.name FROM journal j
-  LEFT JOIN accounts a ON a.account = j.issuer LEFT JOIN event_types t ON t.type = j.type WHERE j.seq = ?`;
+const accountOf = 'SELECT account FROM accounts WHERE did = ?';
 const leads = indexTables.map((table) => `SELECT 1 FROM ${table} WHERE way = ? AND what = ? AND seq = ? AND move = ?`);
 const leadsFound = `SELECT count(*) FROM (${leads.join(' UNION ALL ')})`;
 const olderLeads = `SELECT count(*) FROM (${leads[0]})`;
@@ -48,9 +46,8 @@ export class SqliteInspection implements Inspection {
 
   violationOfEntry({ seq, core }: NumberedEntry, left: readonly Snapshot[]): string | undefined {
     const { event, versions } = core;
-    const [issuer = 0, did, type = 0, name] = this.connection.row<JournalRow>(entryBySeq, seq) ?? [];
-    if (did !== event.issuer) return 'the store has it under another issuer';
-    if (name !== event.type) return 'the store has it under another type';
+    const issuer = this.#number(accountOf, event.issuer);
+    const type = this.#number('SELECT type FROM event_types WHERE name = ?', event.type);
     if (!this.#leadsTo(ways.event, eventPrefix(event.hash), seq)) return 'the store does not find it by its event hash';
     if (!this.#leadsTo(ways.issuer, issuer, seq)) return 'the store does not find it by its issuer';
     if (!this.#leadsTo(ways.type, type, seq)) return 'the store does not find it by its type';
@@ -59,7 +56,7 @@ export class SqliteInspection implements Inspection {
       if (!this.#leadsTo(ways.resource, resource, seq)) return `the store does not find it under ${kind}/${id}`;
     }
     for (const line of historyLinesOf(core)) {
-      const account = this.#number('SELECT account FROM accounts WHERE did = ?', line.did);
+      const account = this.#number(accountOf, line.did);
       const way = historyTypes.indexOf(line.type);
       if (!this.#leadsTo(way, account, seq, line.move)) return `the history of ${line.did} does not show it`;
     }
@@ -146,7 +143,7 @@ export class SqliteInspection implements Inspection {
       return 'an Idempotency-Key is not kept as long as it should be';
     if (count('idempotency') !== this.#keysFound || count('replies') !== this.#repliesFound)
       return 'the store keeps what the journal does not give for repeated requests';
-    if (count('contents WHERE seq NOT IN (SELECT seq FROM journal)') > 0)
+    if (count('contents WHERE seq < 1 OR seq > (SELECT ifnull(max(seq), 0) FROM journal)') > 0)
       return 'a content is kept for an entry that there is not';
     return this.#violationOfCensus() ?? this.#violationOfTallies();
   }

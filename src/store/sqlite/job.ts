@@ -39,8 +39,15 @@ export type WriteJob =
       readonly revision: number;
     }
   | { readonly do: 'delete'; readonly name: string; readonly id: string }
+  | { readonly do: 'seal'; readonly segments: readonly SegmentName[] }
   | CardsJob
   | SearchJob;
+
+/** The database knows a segment by its last entry and the chain's hash there, which are the name of its file. */
+export interface SegmentName {
+  readonly last: number;
+  readonly chainHash: string;
+}
 
 export interface CardsJob {
   readonly do: 'cards';

@@ -3,11 +3,12 @@
  * both, so that no crash separates them.
  */
 import { stateHashOf } from '../../machines/kernel/state-hash.js';
-import { type EntryCore, noHash, type Version } from '../entry.js';
+import type { EntryCore, Version } from '../entry.js';
 import { lookedAt, violationOfNewest } from '../journal-end.js';
 import { storedPayloadOf } from '../payload.js';
 import { StoreDamaged } from '../store.js';
 import type { SqliteConnection } from './connection.js';
+import { violationOfSegments } from './entry-rows.js';
 import { PointReads } from './point-reads.js';
 import { entryColumns, entryRow, entryTables, type StoredEntryRow } from './rows.js';
 import { indexTables, ways } from './secondary-index.js';
@@ -24,7 +25,7 @@ export function violationOfFileEnd(connection: SqliteConnection, most: number = 
   // One transaction, because a node may be writing.
   connection.exec('BEGIN');
   try {
-    return violationOfReach(connection) ?? violationOfLast(connection, most);
+    return violationOfReach(connection) ?? violationOfLast(connection, most) ?? violationOfSegments(connection);
   } finally {
     connection.exec('COMMIT');
   }
@@ -41,7 +42,7 @@ function violationOfLast(connection: SqliteConnection, most: number): string | u
   const newestFirst = `SELECT ${entryColumns} FROM ${entryTables} ORDER BY j.seq DESC LIMIT ?`;
   const rows = connection.rows<StoredEntryRow>(newestFirst, most).map(entryRow).reverse();
   const newest = rows.map(([seq, entryHash, prevEntry, chainHash, coreText, payloadText]) => {
-    return { seq, entryHash, prevEntry: prevEntry ?? noHash, chainHash, coreText, payloadText };
+    return { seq, entryHash, prevEntry, chainHash, coreText, payloadText };
   });
   const flaw = violationOfNewest(newest);
   if (flaw !== undefined) return flaw;

@@ -2,7 +2,6 @@
 import { historyTypes } from '../../machines/kernel/posting.js';
 import type { EventQuery } from '../store.js';
 import type { Value } from './connection.js';
-import { entryColumns } from './rows.js';
 import { type IndexTable, ways } from './secondary-index.js';
 
 export interface SqlQuery {
@@ -34,12 +33,6 @@ interface IndexRead {
 }
 
 const direction = ({ isDown }: IndexRead): string => (isDown ? 'DESC' : 'ASC');
-
-export const nextEntries = ({ after }: EventQuery, limit: number): SqlQuery => ({
-  sql: `SELECT ${entryColumns} FROM journal j LEFT JOIN journal p ON p.seq = j.seq - 1
-    WHERE j.seq > ? ORDER BY j.seq LIMIT ?`,
-  values: [after, limit],
-});
 
 function wayTo(table: IndexRead, resource: string): Leading {
   const [kind, id] = kindAndId(resource);

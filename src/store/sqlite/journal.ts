@@ -2,12 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { dayMs } from '../../core/bounds.js';
+import { assert } from '../../core/refusal.js';
 import { historyTypes } from '../../machines/kernel/posting.js';
 import { chainHashOf, type EntryCore, noHash } from '../entry.js';
 import type { Accounts } from './accounts.js';
 import { Bulk } from './bulk.js';
 import type { SqliteConnection } from './connection.js';
-import type { CommitJob, SnapshotJob } from './job.js';
+import { sealedTo } from './entry-rows.js';
+import type { CommitJob, SegmentName, SnapshotJob } from './job.js';
 import { packed } from './packing.js';
 import { snapshotRowOf } from './rows.js';
 import { eventPrefix, historyLinesOf, type SecondaryIndex, ways } from './secondary-index.js';
@@ -35,7 +37,7 @@ export class JournalWriter {
     private readonly accounts: Accounts,
     private readonly index: SecondaryIndex,
   ) {
-    this.#insert = new Bulk(connection, { insert: 'INSERT INTO journal', columns: 8 });
+    this.#insert = new Bulk(connection, { insert: 'INSERT INTO journal', columns: 6 });
     const types = connection.rows<[number, string]>('SELECT type, name FROM event_types');
     this.#types = new Map(types.map(([type, name]) => [name, type]));
     const head = connection.row<[number, string]>('SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1');
@@ -77,7 +79,7 @@ export class JournalWriter {
     const made = snapshots.find(isMadeForMany);
     const bytes = packed(coreText, payloadText, made?.context);
     const texts = bytes ? (['', '', bytes] as const) : ([coreText, payloadText, null] as const);
-    this.#insert.add(seq, issuer, type, entryHash, chainHash, ...texts);
+    this.#insert.add(seq, entryHash, chainHash, ...texts);
     this.index.add(ways.event, eventPrefix(event.hash), seq);
     this.index.add(ways.issuer, issuer, seq);
     this.index.add(ways.type, type, seq);
@@ -94,6 +96,18 @@ export class JournalWriter {
         this.connection.change('INSERT INTO replies VALUES (?,?)', seq, JSON.stringify(snapshots.map(snapshotRowOf)));
     }
     return { place: { seq, prevEntry, chainHash }, held: bytes && made };
+  }
+
+  /** Deletes the rows of the entries that are in the segment, which is on disk. */
+  seal({ last, chainHash }: SegmentName): void {
+    if (last <= sealedTo(this.connection)) return;
+    const [found] = this.connection.row<[string]>('SELECT chain_hash FROM journal WHERE seq = ?', last) ?? [];
+    assert(found === chainHash, 'a segment ends with an entry of this journal');
+    this.connection.change('INSERT INTO segments VALUES (?,?)', last, chainHash);
+    // What the rows had stays in the segment, so the free pages need not be overwritten.
+    this.connection.value('PRAGMA secure_delete = OFF');
+    this.connection.change('DELETE FROM journal WHERE seq <= ?', last);
+    this.connection.value('PRAGMA secure_delete = ON');
   }
 
   flush(): void {

@@ -16,6 +16,7 @@ import {
   type StoreReader,
 } from '../store.js';
 import type { SqliteConnection } from './connection.js';
+import { EntryRows } from './entry-rows.js';
 import type { LocalRow } from './file-inspection.js';
 import { keyHash } from './journal.js';
 import { isRowHash, keptAdvice } from './row-hash.js';
@@ -23,10 +24,7 @@ import {
   type AccountColumns,
   accountColumns,
   accountOf,
-  entryColumns,
   entryInRow,
-  entryRow,
-  entryTables,
   hashBytes,
   numberedReceipt,
   type ReceiptRow,
@@ -34,7 +32,6 @@ import {
   receiptColumns,
   receiptTables,
   type SnapshotRow,
-  type StoredEntryRow,
   snapshotInRow,
   txPrefix,
 } from './rows.js';
@@ -48,16 +45,17 @@ function localRecord([name, id, revision, value, hash]: LocalRow): LocalRecord {
   return { id, revision, value: JSON.parse(value) };
 }
 
-const entriesWhere = `SELECT ${entryColumns} FROM ${entryTables} WHERE`;
 const receiptsWhere = `SELECT ${receiptColumns} FROM ${receiptTables} WHERE`;
 const recordsWhere = 'SELECT name, id, revision, value, hash FROM local WHERE';
 const led = indexTables.map((table) => `SELECT seq FROM ${table} WHERE way = ${ways.event} AND what = ?`);
 
 export class PointReads {
+  readonly #entries: EntryRows;
   readonly #snapshots: Snapshots;
 
   constructor(private readonly connection: SqliteConnection) {
-    this.#snapshots = new Snapshots(connection);
+    this.#entries = new EntryRows(connection);
+    this.#snapshots = new Snapshots(connection, this.#entries);
   }
 
   load(kind: string, id: string): Snapshot | undefined {
@@ -77,11 +75,8 @@ export class PointReads {
   entryByEvent(eventHash: string): NumberedEntry | undefined {
     if (!/^[0-9a-f]{64}$/.test(eventHash)) return undefined;
     const prefixes = indexTables.map(() => eventPrefix(eventHash));
-    const rows = this.connection.rows<StoredEntryRow>(
-      `${entriesWhere} j.seq IN (${led.join(' UNION ALL ')})`,
-      ...prefixes,
-    );
-    return rows.map((row) => entryInRow(entryRow(row))).find(({ core }) => core.event.hash === eventHash);
+    const seqs = this.connection.rows<[number]>(led.join(' UNION ALL '), ...prefixes);
+    return seqs.map(([seq]) => this.#entry(seq)).find((entry) => entry?.core.event.hash === eventHash);
   }
 
   recall(principal: string, key: string, now: number): Awaited<ReturnType<StoreReader['recall']>> {
@@ -93,9 +88,8 @@ export class PointReads {
         today,
         today - 1,
       ) ?? [];
-    const row = this.connection.row<StoredEntryRow>(`${entriesWhere} j.seq = ?`, seq);
-    if (!row) return undefined;
-    const entry = entryInRow(entryRow(row));
+    const entry = this.#entry(seq);
+    if (!entry) return undefined;
     const [text] = this.connection.row<[string]>('SELECT snapshots FROM replies WHERE seq = ?', seq) ?? ['[]'];
     const snapshots = readable(`the reply of entry ${entry.seq}`, () =>
       (JSON.parse(text) as SnapshotRow[]).map(snapshotInRow),
@@ -156,9 +150,13 @@ export class PointReads {
   }
 
   broughtBy(hash: string): NumberedEntry | undefined {
-    const bringing = `${entriesWhere} j.seq = (SELECT seq FROM contents WHERE hash = ?)`;
-    const row = this.connection.row<StoredEntryRow>(bringing, hashBytes(hash));
-    return row && entryInRow(entryRow(row));
+    const [seq = 0] = this.connection.row<[number]>('SELECT seq FROM contents WHERE hash = ?', hashBytes(hash)) ?? [];
+    return this.#entry(seq);
+  }
+
+  #entry(seq: number): NumberedEntry | undefined {
+    const row = this.#entries.row(seq);
+    return row && entryInRow(row);
   }
 
   contentPart(hash: string, from: number, length: number): Uint8Array | undefined {

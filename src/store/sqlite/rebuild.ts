@@ -3,12 +3,21 @@
  * are copied after their hash was verified.
  */
 import { copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { StoreRefused } from '../store.js';
 import type { SqliteConnection } from './connection.js';
-import { databaseFile, openWriting, prepareDirectory, retireLog, settle, syncDirectory } from './durable.js';
+import {
+  databaseFile,
+  linkSegments,
+  openWriting,
+  prepareDirectory,
+  retireLog,
+  settle,
+  syncDirectory,
+} from './durable.js';
 import { type KeptRecords, openRemains, type Remains } from './remains.js';
 import { migrateSchema } from './schema.js';
+import { segmentsFolder } from './segment.js';
 import { SqliteStore } from './sqlite-store.js';
 
 export interface RebuildFile {
@@ -41,6 +50,7 @@ export async function rebuildFile({ file, fill, check, dropDamaged }: RebuildFil
     if (kept.damaged.length > 0 && !dropDamaged) throw new StoreRefused(sentenceOf(kept));
     rmSync(scratch, { recursive: true, force: true });
     prepareDirectory(scratch);
+    linkSegments(segmentsFolder(databaseFile(scratch)), resolve(segmentsFolder(file)));
     furnish(scratch, kept);
     const target = await SqliteStore.open({ dir: scratch, writer: 'inline' });
     const { rules } = await fill(source, target).finally(() => target.close());

@@ -12,15 +12,17 @@ import type { SnapshotJob } from './job.js';
 import { unpacked } from './packing.js';
 
 /**
- * Needs `journal j LEFT JOIN journal p ON p.seq = j.seq - 1`, because an entry's `prevEntry` is in the row before it.
+ * Needs `journal j LEFT JOIN journal p ON p.seq = j.seq - 1`, because an entry's `prevEntry` is in the row before it, or
+ * ends the segments.
  */
-export const entryColumns = 'j.seq, j.entry_hash, p.chain_hash, j.chain_hash, j.core, j.payload, j.packed';
+const prevEntry = `coalesce(p.chain_hash, (SELECT chain_hash FROM segments WHERE last = j.seq - 1), '${noHash}')`;
+export const entryColumns = `j.seq, j.entry_hash, ${prevEntry}, j.chain_hash, j.core, j.payload, j.packed`;
 export const entryTables = 'journal j LEFT JOIN journal p ON p.seq = j.seq - 1';
 
 export type EntryRow = readonly [
   seq: number,
   entryHash: string,
-  prevEntry: string | null,
+  prevEntry: string,
   chainHash: string,
   core: string,
   payload: string,
@@ -36,13 +38,13 @@ export function entryRow([seq, entryHash, prevEntry, chainHash, core, payload, p
 
 export function entryInRow([seq, entryHash, prevEntry, chainHash, core, payload]: EntryRow): NumberedEntry {
   const entry = readable(`entry ${seq}`, () => entryOf(core, payload, entryHash));
-  return { ...entry, seq, prevEntry: prevEntry ?? noHash, chainHash };
+  return { ...entry, seq, prevEntry, chainHash };
 }
 
 /** Like numberedEntry(), also for a damaged text (entryEvenIfDamaged). */
 export function numberedEntryEvenIfDamaged(row: EntryRow): NumberedEntry {
   const [seq, entryHash, prevEntry, chainHash, core, payload] = row;
-  return { ...entryEvenIfDamaged(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };
+  return { ...entryEvenIfDamaged(core, payload, entryHash), seq, prevEntry, chainHash };
 }
 
 /**

@@ -36,6 +36,7 @@ export const amountColumn = (table?: string): string => {
  * predecessor is stored: nonce and account version in `accounts`, resource version in `resources`. Large columns come
  * last, so that small ones are read without overflow pages.
  *
+ * `journal` has the newest entries; those before them are in the files that `segments` names (segment.ts).
  * `journal.packed` has core and payload of a compressed entry (packing.ts); then `core` is empty and `payload` NULL.
  * `resources.context_at` is the number of the entry whose `packed` has the context; NULL where `context` has it.
  * `receipts.tx` indexes receipts by transaction (txPrefix). Rows that are not derived from entries have a `hash`
@@ -53,10 +54,10 @@ const journalTables = `
 
     CREATE TABLE event_types (type INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
     CREATE TABLE journal (
-      seq INTEGER PRIMARY KEY, issuer INTEGER NOT NULL, type INTEGER NOT NULL,
-      entry_hash TEXT NOT NULL, chain_hash TEXT NOT NULL, core TEXT NOT NULL, payload TEXT,
-      packed BLOB
+      seq INTEGER PRIMARY KEY, entry_hash TEXT NOT NULL, chain_hash TEXT NOT NULL, core TEXT NOT NULL,
+      payload TEXT, packed BLOB
     ) STRICT;
+    CREATE TABLE segments (last INTEGER PRIMARY KEY, chain_hash TEXT NOT NULL) STRICT;
     CREATE TABLE leads (
       way INTEGER NOT NULL, what INTEGER NOT NULL, seq INTEGER NOT NULL, move INTEGER NOT NULL,
       PRIMARY KEY (way, what, seq, move)

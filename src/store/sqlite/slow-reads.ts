@@ -8,22 +8,16 @@ import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js
 import { fitting, textLength } from '../fitting.js';
 import type { DecodedPage, PageRows } from '../page.js';
 import type { SearchQuery, SortPlace } from '../search.js';
-import type { EventQuery, FindQuery, Selection, StoreReader } from '../store.js';
+import { type EventQuery, type FindQuery, type Selection, StoreDamaged, type StoreReader } from '../store.js';
 import type { SqliteConnection, Value } from './connection.js';
+import { EntryRows } from './entry-rows.js';
 import { type AscendingNumbers, intersection } from './index-intersection.js';
-import { leadingTo, nextEntries } from './journal-search.js';
+import type { SegmentName } from './job.js';
+import { leadingTo } from './journal-search.js';
 import { countSql, listSql } from './list-search.js';
 import { partOf, type RowBatch } from './row-batch.js';
-import {
-  type AccountColumns,
-  accountColumns,
-  type EntryRow,
-  entryColumns,
-  entryRow,
-  entryTables,
-  type SnapshotRow,
-  type StoredEntryRow,
-} from './rows.js';
+import { type AccountColumns, accountColumns, type EntryRow, type SnapshotRow } from './rows.js';
+import { writeSegments } from './sealing.js';
 import { type SearchRows, type SearchSource, searchRows } from './search-reads.js';
 import { indexTables } from './secondary-index.js';
 import { Snapshots } from './snapshots.js';
@@ -50,10 +44,12 @@ function readPage<K, T extends readonly unknown[]>(
 type ResourceName = readonly [kind: string, id: string];
 
 export class SlowReads {
+  readonly #entries: EntryRows;
   readonly #snapshots: Snapshots;
 
   constructor(private readonly connection: SqliteConnection) {
-    this.#snapshots = new Snapshots(connection);
+    this.#entries = new EntryRows(connection);
+    this.#snapshots = new Snapshots(connection, this.#entries);
   }
 
   totals(): TotalsRow {
@@ -106,23 +102,19 @@ export class SlowReads {
   entries(query: EventQuery): EntryRow[] {
     const { limit, characters, issuer, resource, type, before } = query;
     const isPlain = issuer === undefined && resource === undefined && type === undefined;
-    if (isPlain && characters === undefined && before === undefined) {
-      const { sql, values } = nextEntries(query, limit);
-      return this.#all<StoredEntryRow>(sql, ...values).map(entryRow);
-    }
+    if (isPlain && characters === undefined && before === undefined) return this.#entries.after(query.after, limit);
     return this.#atOnce(() => {
       const seqs = isPlain ? this.#next(query) : this.#leading(query);
       return fitting(seqs, (seq) => this.#entry(seq), { lengthOf: textLength, most: characters });
     });
   }
 
+  /** All numbers up to the newest, because a journal has no gaps. */
   #next({ after, before, limit }: EventQuery): number[] {
-    if (before !== undefined) {
-      const newest = 'SELECT seq FROM journal WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?';
-      return this.#all<[number]>(newest, after, before, limit).map(([seq]) => seq);
-    }
-    const sql = 'SELECT seq FROM journal WHERE seq > ? ORDER BY seq LIMIT ?';
-    return this.#all<[number]>(sql, after, limit).map(([seq]) => seq);
+    const [newest] = this.#all<[number]>('SELECT ifnull(max(seq), 0) FROM journal')[0]!;
+    const last = before === undefined ? newest : Math.min(newest, before - 1);
+    const length = Math.max(0, Math.min(limit, last - after));
+    return Array.from({ length }, (_, index) => (before === undefined ? after + 1 + index : last - index));
   }
 
   #leading(query: EventQuery): number[] {
@@ -175,6 +167,11 @@ export class SlowReads {
 
   searchRules(): string | undefined {
     return this.#all<[string]>('SELECT rules FROM search_rules')[0]?.[0];
+  }
+
+  /** Writes the next segments, without changing the database. */
+  writeSegments(entries: number, to: number): SegmentName[] {
+    return writeSegments(this.connection, entries, to);
   }
 
   /** Copies the whole database at one point in time into an empty file. */
@@ -240,7 +237,9 @@ export class SlowReads {
   }
 
   #entry(seq: number): EntryRow {
-    return entryRow(this.#all<StoredEntryRow>(`SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`, seq)[0]!);
+    const row = this.#entries.row(seq);
+    if (!row) throw new StoreDamaged(`entry ${seq} is missing: svc-node audit says what is damaged`);
+    return row;
   }
 
   /** Runs several queries in one transaction, so that a page and its total agree. */

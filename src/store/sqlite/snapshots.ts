@@ -1,7 +1,7 @@
 /** Reads rows of resources. A context may be packed with the entry that created it (packing.ts). */
 import { LRUCache } from 'lru-cache';
 import type { SqliteConnection } from './connection.js';
-import { unpacked } from './packing.js';
+import type { EntryRows } from './entry-rows.js';
 import { type SnapshotRow, type StoredSnapshotRow, snapshotColumns } from './rows.js';
 
 /** Unpacked contexts in the cache, less than 1 KiB each. */
@@ -13,7 +13,10 @@ export class Snapshots {
   /** By the number of the entry, whose context never changes. */
   readonly #contexts = new LRUCache<number, string>({ max: kept });
 
-  constructor(private readonly connection: SqliteConnection) {}
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly entries: EntryRows,
+  ) {}
 
   named(kind: string, id: string): SnapshotRow | undefined {
     const row = this.connection.row<StoredSnapshotRow>(`${select} r.kind = ? AND r.id = ?`, kind, id);
@@ -43,8 +46,7 @@ export class Snapshots {
   #contextIn(seq: number): string {
     const known = this.#contexts.get(seq);
     if (known !== undefined) return known;
-    const [bytes] = this.connection.row<[Uint8Array]>('SELECT packed FROM journal WHERE seq = ?', seq) ?? [];
-    const context = bytes ? unpacked(bytes)[2] : '';
+    const context = this.entries.texts(seq)?.[2] ?? '';
     this.#contexts.set(seq, context);
     return context;
   }

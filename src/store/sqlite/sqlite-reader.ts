@@ -119,6 +119,8 @@ export class SqliteReader implements StoreReader {
     return this.#slow.ask('searchRules');
   }
 
+  protected writeSegments = (entries: number, to: number) => this.#slow.ask('writeSegments', entries, to);
+
   protected async closeReading(): Promise<void> {
     await Promise.all([this.#slow.close(), this.#searcher.close()]);
     this.#connection.close();

@@ -3,6 +3,8 @@
  * process owns. Writes are grouped and sent to one writer.
  */
 import { statfs } from 'node:fs/promises';
+import { Background } from '../../core/background.js';
+import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { assert } from '../../core/refusal.js';
@@ -21,10 +23,12 @@ import {
 } from '../store.js';
 import { refusal } from './connection.js';
 import { databaseFile, openWriting, prepareDirectory } from './durable.js';
-import { commitJob, type Fault, snapshotJob } from './job.js';
+import { sealedTo } from './entry-rows.js';
+import { type CommitJob, commitJob, type Fault, snapshotJob } from './job.js';
 import { violationOfFileEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
 import { violationOfLog } from './log-inspection.js';
+import { PointReads } from './point-reads.js';
 import { migrateSchema } from './schema.js';
 import { SqliteReader } from './sqlite-reader.js';
 import { openWriter, WriteQueue, type WriterHandle } from './write-queue.js';
@@ -37,8 +41,19 @@ export interface SqliteOptions {
   readonly world?: Environment;
   /** Rows of the secondary index that wait to be moved (secondary-index.ts). */
   readonly newIndexRows?: number;
+  /** Entries of a segment, and how many of the newest stay rows; tests use a small number. */
+  readonly segmentEntries?: number;
+  /** Directory of the segments; without it they lie in the data directory. */
+  readonly segmentsDir?: string | undefined;
+  readonly log?: (message: string, detail: object) => void;
   /** Set if replies wait for a chain anyway, so that commits may be collected for longer. */
   readonly isChained?: boolean;
+}
+
+/** The newest entry, and the last one in a segment. */
+interface JournalEnds {
+  readonly newest: number;
+  readonly sealed: number;
 }
 
 const freeBytesAgeMs = 1_000;
@@ -54,36 +69,52 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
   readonly #queue: WriteQueue;
   #free: { readonly bytes: number; readonly at: number } | undefined;
   #closing: Promise<void> | undefined;
+  readonly #sealing: Background;
+  readonly #segmentEntries: number;
+  #newest: number;
+  #sealed: number;
 
-  private constructor({ dir, world }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
+  private constructor(options: SqliteOptions, ends: JournalEnds, lock: DirectoryLock, writer: WriterHandle) {
+    const { dir, world = realEnvironment, segmentEntries = bounds.segmentEntries, log = () => {} } = options;
     super(dir);
     this.dir = dir;
-    this.#world = world ?? realEnvironment;
+    this.#world = world;
     this.#lock = lock;
     this.#writer = writer;
-    this.#queue = new WriteQueue(writer, this.#world);
+    this.#queue = new WriteQueue(writer, world);
+    this.#segmentEntries = segmentEntries;
+    this.#newest = ends.newest;
+    this.#sealed = ends.sealed;
+    this.#sealing = new Background({
+      world,
+      round: () => this.#seal(),
+      onFailure: (error) => log('old entries stay in the database, because no segment can be written', { error }),
+    });
+    this.#sealing.start();
   }
 
   /** @throws StoreRefused when another process owns the directory, or the file is not safe to write to */
   static async open(options: SqliteOptions): Promise<SqliteStore> {
     const { dir } = options;
-    prepareDirectory(dir);
+    prepareDirectory(dir, options.segmentsDir);
     const lock = lockDirectory(dir);
     try {
       const log = violationOfLog(databaseFile(dir));
       if (log !== undefined) throw damaged(log);
       const migrating = openWriting(dir);
+      let ends: JournalEnds;
       try {
         migrateSchema(migrating);
         const flaw = violationOfFileEnd(migrating);
         if (flaw !== undefined) throw damaged(flaw);
+        ends = { newest: new PointReads(migrating).head().seq, sealed: sealedTo(migrating) };
       } finally {
         migrating.close();
       }
       const { writer: where = 'thread', newIndexRows, isChained = false } = options;
       const gathering = isChained ? 'patient' : 'quick';
       const writer = await openWriter({ dir, where, newIndexRows, gathering });
-      return new SqliteStore(options, lock, writer);
+      return new SqliteStore(options, ends, lock, writer);
     } catch (error) {
       lock.release();
       throw refusal(databaseFile(dir), error);
@@ -96,7 +127,7 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
 
   async append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {
     const jobs = commits.map((commit) => commitJob(commit, this.#writer.inline));
-    return (await this.#queue.push({ do: 'append', commits: jobs })) as readonly AppendResult[];
+    return this.#append(jobs);
   }
 
   async takeOver(commits: readonly PlacedCommit[]): Promise<void> {
@@ -105,7 +136,29 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
       ...commitJob(commit, this.#writer.inline),
       chainHash: commit.entry.chainHash,
     }));
-    await this.#queue.push({ do: 'append', commits: jobs });
+    await this.#append(jobs);
+    // Such entries can come faster than they are sealed, and a file does not shrink.
+    while (this.#mustSeal) await this.#seal();
+  }
+
+  async #append(commits: readonly CommitJob[]): Promise<readonly AppendResult[]> {
+    const results = (await this.#queue.push({ do: 'append', commits })) as readonly AppendResult[];
+    for (const result of results) if (result.ok) this.#newest = Math.max(this.#newest, result.seq);
+    if (this.#mustSeal) this.#sealing.wake();
+    return results;
+  }
+
+  /** As many entries as a segment has stay rows, because most reads are of them. */
+  get #mustSeal(): boolean {
+    return this.#newest - this.#sealed >= 2 * this.#segmentEntries;
+  }
+
+  async #seal(): Promise<number | undefined> {
+    if (!this.#mustSeal) return undefined;
+    const segments = await this.writeSegments(this.#segmentEntries, this.#newest - this.#segmentEntries);
+    await this.#queue.push({ do: 'seal', segments });
+    this.#sealed = Math.max(this.#sealed, ...segments.map(({ last }) => last));
+    return 0;
   }
 
   async appendReceipts(receipts: readonly Receipt[]): Promise<void> {
@@ -167,6 +220,7 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
   }
 
   async #close(): Promise<void> {
+    await this.#sealing.stop();
     await this.#queue.end();
     await this.closeReading();
     await this.#writer.close();

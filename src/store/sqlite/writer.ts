@@ -98,6 +98,9 @@ export class Writer {
         return this.#local.put(job.name, job.id, job.value, job.revision);
       case 'delete':
         return this.#local.delete(job.name, job.id);
+      case 'seal':
+        for (const segment of job.segments) this.#journal.seal(segment);
+        return null;
       case 'cards':
         return this.#keepCards(job);
       default:

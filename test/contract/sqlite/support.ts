@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
+import { type SqliteOptions, SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import type { AppendResult } from '../../../src/store/store.js';
 
 export const writers = ['inline', 'thread'] as const;
@@ -21,13 +21,16 @@ export class Directory {
     });
   }
 
-  /** @param newLeads a small number, so that the secondary index is merged within a test */
   async open(
-    writer: (typeof writers)[number] = 'inline',
+    options: (typeof writers)[number] | Partial<SqliteOptions> = 'inline',
     dir = this.path,
     newIndexRows?: number,
   ): Promise<SqliteStore> {
-    const store = await SqliteStore.open({ dir, writer, ...(newIndexRows && { newIndexRows }) });
+    const given = typeof options === 'string' ? { writer: options } : options;
+    const store = await SqliteStore.open({
+      ...{ dir, writer: 'inline' as const, ...(newIndexRows && { newIndexRows }) },
+      ...given,
+    });
     this.#stores.push(store);
     return store;
   }
