@@ -428,10 +428,10 @@ export const onwardBounds = Object.freeze({
   /** Delay before a home is read again while something is open: the first, and the longest, ms. */
   firstMs: 1_000,
   longestMs: 10_000,
-  /** Transfers of one home that are kept at a time; those on a page, and pages that are read at a time. */
+  /** Transfers of one home that are kept at a time; those on a page, and this node's own there that may be unread. */
   open: 1_000,
   page: 20,
-  pages: 5_000,
+  payments: 100_000,
 });
 
 /** More than an honest peer sends. */

@@ -79,7 +79,12 @@ export async function openHttpApi(
   const routes: Route[] = [
     ...underApi,
     ...systemRoutes({
-      ...{ version, metrics, network: config.network, readiness: () => withAudits(health.readiness(), audits) },
+      ...{
+        version,
+        metrics,
+        network: config.network,
+        readiness: () => withProblems(health.readiness(), [audits.problem, api.onward?.problem]),
+      },
       routes: () => routes,
       urls: () => server.urls(),
     }),
@@ -94,11 +99,11 @@ export async function openHttpApi(
   return { server, routes, keys, webhooks, audits, facts, acts: api.acts, onward: api.onward };
 }
 
-/** Reports a failed audit as `degraded`: reads and writes continue. */
-function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Readiness {
-  if (problem === undefined) return found;
-  const status = found.status === 'ready' ? 'degraded' : found.status;
-  return { ...found, status, reasons: [...found.reasons, problem] };
+/** Reports them as `degraded`: reads and writes continue. */
+function withProblems(found: Readiness, problems: readonly (string | undefined)[]): Readiness {
+  const reasons = [...found.reasons, ...problems.filter((each) => each !== undefined)];
+  const isReady = found.status === 'ready' && reasons.length === 0;
+  return { ...found, status: found.status === 'unavailable' || isReady ? found.status : 'degraded', reasons };
 }
 
 async function apiContextOf(

@@ -30,7 +30,8 @@ type Wire = (sent: SentThere, there: () => Promise<HomeView>) => Promise<HomeVie
 
 const away = refuse('SERVICE_UNAVAILABLE', 'the home has not answered');
 const tables = ['onward', 'onward-read', 'acts', 'open-acts'];
-const log = createLog({ level: 'silent' });
+const warned: JsonObject[] = [];
+const log = replaced(createLog({ level: 'silent' }), { warn: (what: JsonObject) => void warned.push(what) });
 
 describe('A node that pays onward', () => {
   const world = new MovableClock();
@@ -378,17 +379,25 @@ describe('A node that pays onward', () => {
     wire = async (sent, there) =>
       sent.path.includes('/transactions') ? nothing : isPayment(sent) ? noTokens : there();
     let refusals = 0;
+    warned.length = 0;
     begin();
     const paymentsRefused = wire;
     wire = async (sent, there) => {
       if (isPayment(sent)) refusals += 1;
       return paymentsRefused(sent, there);
     };
-    await until('it has tried all of them again', () => ticked(() => refusals), { is: (count) => count > 6 });
+    const tried = async () => refusals > 2 * (await open()).length && refusals > 6;
+    await until('it has tried all of them again', () => ticked(tried));
+    const events = (await open()).map(({ value }) => value.event);
     expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
+    expect(warned.map(({ event }) => event)).to.have.members(events);
+    expect(payer.problem).to.include(`${events.length} transfers of `);
+    expect([...(await payer.waiting(ben.did))]).to.deep.equal([[b.did, 60]]);
     wire = (_, there) => there();
     await settled();
     expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
+    expect(payer.problem).to.equal(undefined);
+    expect([...(await payer.waiting(ben.did))]).to.deep.equal([]);
   });
 
   it('takes no word of a home for what is open with another one, nor pages that are none', async () => {
@@ -452,7 +461,12 @@ describe('A node that pays onward', () => {
     expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
   });
 
-  it('waits, without its records, until no act of an earlier process can be written', async () => {
+  for (const isLong of [false, true]) {
+    const how = isLong ? ', and reads again what it began to read before' : '';
+    it(`waits, without its records, until no act of an earlier process can be written${how}`, () => waits(isLong));
+  }
+  /** @param isLong the other home shows its first page before such an act is written, and the rest later */
+  async function waits(isLong: boolean): Promise<void> {
     let late: (() => Promise<HomeView>) | undefined;
     limit = await takenIn();
     wire = async (sent, there) => {
@@ -460,6 +474,9 @@ describe('A node that pays onward', () => {
       late = there;
       return away;
     };
+    // So that there is a second page.
+    const more = isLong ? onwardBounds.page : 0;
+    for (let count = 0; count < more; count++) await pays(a, 1, {});
     await cash(10);
     await until(
       'it is given back, and it is not known',
@@ -472,14 +489,22 @@ describe('A node that pays onward', () => {
     await end();
     await forget();
     limit = 1_000_000;
-    wire = (_, there) => there();
+    let refused = 0;
+    wire = async (sent, there) => {
+      if (!isLong || !sent.path.includes('after=')) return there();
+      refused++;
+      return away;
+    };
     beginNow();
-    await until('it was read', open, { is: ({ length }) => length === 1 });
+    if (isLong) await until('the rest is asked for', () => ticked(() => refused));
+    else await until('it was read', open, { is: ({ length }) => length === 1 });
     payer.look(a.did);
     await late!();
+    world.skip(2 * onwardBounds.lifeMs);
+    wire = (_, there) => there();
     await settled();
-    expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
-  });
+    expect(await gains()).to.deep.equal({ a: [-more, more], b: [0, 0] });
+  }
 
   it('loses to a home that lies no more than it has there', async () => {
     wire = async (sent, there) => {
@@ -498,6 +523,67 @@ describe('A node that pays onward', () => {
       { is: ({ b: [got] }) => got === 0 },
     );
     expect(await gains(), await lastMemo(b)).to.deep.equal({ a: [30, -30], b: [0, 0] });
+  });
+
+  /** The other home shows these pages of transfers before its own. @returns the number of its oldest one */
+  const shows = async (
+    pages: number,
+    one: (seq: number) => JsonObject,
+    asked: (page: number) => boolean = () => true,
+  ) => {
+    const { transactions } = (await a.client.get(`/api/v1/wallets/${b.did}/transactions?limit=1`)).body;
+    const newest = transactions[0].seq + pages * onwardBounds.page;
+    wire = async (sent, there) => {
+      if (sent.body) return away;
+      if (!sent.path.includes('/transactions')) return there();
+      const after = /after=page-(\d+)/.exec(sent.path)?.[1];
+      const page = Number(after ?? (sent.path.includes('after=') ? pages : 0));
+      if (!asked(page)) return away;
+      if (page >= pages) return answered({ path: sent.path.replace(/&after=page-\d+/, '') });
+      const shown = Array.from({ length: onwardBounds.page }, (_, at) => one(newest - page * onwardBounds.page - at));
+      return { status: 200, body: { transactions: shown, pagination: { after: `page-${page + 1}` } } };
+    };
+    return newest - pages * onwardBounds.page + 1;
+  };
+  const shown = (seq: number): JsonObject => {
+    const eventHash = seq.toString(16).padStart(64, '0');
+    return { eventHash, seq, op: 'transfer', amount: 1, from: ben.did, to: b.did };
+  };
+
+  it('goes on with a long reading of a home where it was broken off', async () => {
+    limit = (await takenIn()) + 10;
+    await end();
+    await cash(10);
+    const asked: number[] = [];
+    await shows(6, shown, (page) => {
+      asked.push(page);
+      return page !== 4 || asked.length > 20;
+    });
+    begin();
+    await until('it is paid', () => ticked(gains), { is: (got) => got.b[0] === 10 });
+    expect(asked.filter((page) => page < 4).slice(0, 4)).to.deep.equal([0, 1, 2, 3]);
+    expect(asked.slice(0, asked.indexOf(5)).filter((page) => page < 4)).to.have.length(4);
+    await end();
+    await forget();
+  });
+
+  it('keeps the oldest of the many transfers that others send it, as many as it may have open', async () => {
+    limit = await takenIn();
+    await end();
+    const onward = { home: b.did, to: ben.did };
+    const oldest = await shows((4 * onwardBounds.open) / onwardBounds.page + 1, (seq) => ({ ...shown(seq), onward }));
+    begin();
+    const kept = await until('it has read them', () => ticked(open), {
+      is: ({ length }) => length >= onwardBounds.open,
+    });
+    const seqs = kept.map(({ value }) => value.seq as number).toSorted((one, other) => one - other);
+    expect([seqs.length, seqs[0], seqs.at(-1)]).to.deep.equal([
+      onwardBounds.open,
+      oldest,
+      oldest + onwardBounds.open - 1,
+    ]);
+    await end();
+    await forget();
   });
 
   it('pays for no Tokens that a home makes up, beyond its limit', async () => {

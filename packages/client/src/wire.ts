@@ -1849,6 +1849,8 @@ export interface HomeWallet {
   readonly reserved?: number;
   /** Tokens that funded escrows hold. */
   readonly escrowed?: number;
+  /** Tokens that it has sent this node there, to be paid onward, and that are neither paid nor given back. */
+  readonly waiting?: number;
   /** Only of another home: when it said so; epoch milliseconds. */
   readonly asOf?: number;
   /** Why it has said nothing that can be shown; only with `home`. */

@@ -73,6 +73,20 @@ interface SeenTransfer extends Omit<Received, 'onward'> {
   readonly onwardOf?: OnwardOf | undefined;
 }
 
+/** The transfers of a DID at a home since an entry, newest first. */
+interface Reading {
+  transfers: SeenTransfer[];
+  /** Numbers of entries: the newest of all, and the oldest that was read. */
+  newest: number;
+  oldest: number;
+  /** Where the next page begins. */
+  next: string | undefined;
+  /** When it began, by the monotonic clock. */
+  readonly since: number;
+  /** How many transfers make it look for those that it need not keep. */
+  full: number;
+}
+
 interface SeenPage {
   readonly transfers: readonly SeenTransfer[];
   /** Numbers of entries; 0 without one. */
@@ -105,6 +119,12 @@ export class OnwardPayer {
   readonly #turn = new PQueue({ concurrency: 1 });
   /** Homes with which transfers are being paid on: one does not wait for another. */
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Readings that have not come to what was read before. A home can take longer than a round to show all. */
+  readonly #readings = new Map<string, Reading>();
+  /** When the last whole reading of each home began. */
+  readonly #readAt = new Map<string, number>();
+  /** What is neither paid nor given back though it could be: each was warned of once. */
+  readonly #stuck = new Map<string, Received>();
   /** The newest transfer of each home when this process read it first. */
   readonly #first = new Map<string, number>();
   /** Homes to be read though they have no limit. */
@@ -167,6 +187,24 @@ export class OnwardPayer {
     return balance.available < (amount as number)
       ? refuse('UNPROCESSABLE', `onward: this node has ${balance.available} Tokens at ${at}`)
       : undefined;
+  }
+
+  /** For the operator: what is neither paid nor given back. */
+  get problem(): string | undefined {
+    const stuck = [...this.#stuck.values()];
+    const sum = stuck.reduce((total, { amount }) => total + amount, 0);
+    const what = stuck.length === 1 ? 'a transfer' : `${stuck.length} transfers`;
+    return sum === 0
+      ? undefined
+      : `${what} of ${sum} Tokens to this node can be neither paid onward nor given back now: see the log`;
+  }
+
+  /** Tokens that a DID has sent this node and that are neither paid onward nor given back, by the home where it has sent them. */
+  async waiting(did: string): Promise<ReadonlyMap<string, number>> {
+    const sums = new Map<string, number>();
+    for (const { home, from, amount } of await this.#open())
+      if (from === did) sums.set(home, (sums.get(home) ?? 0) + amount);
+    return sums;
   }
 
   get #own(): string {
@@ -249,12 +287,12 @@ export class OnwardPayer {
       const isOld = seq <= (this.#first.get(home) ?? Number.POSITIVE_INFINITY);
       const isOver = (await this.#takenIn(onward.home)) > (this.options.limits().get(onward.home) ?? 0);
       if (isOld && isOver) {
-        this.options.log.warn({ event, home: onward.home, why }, 'a transfer is not given back: it is above the limit');
+        this.#warn(each, `${why}; it is not given back, because that is above the limit`);
         return;
       }
       const refused = await this.#payHere({ to: from, amount, memo: memoOf(why), onwardOf: { home, event } });
       if (!refused || (await this.#isPaidHere(each))) return this.#close(each);
-      this.options.log.warn({ event, why: refused.detail }, 'a transfer cannot be given back');
+      this.#warn(each, refused.detail);
     });
   }
 
@@ -270,8 +308,17 @@ export class OnwardPayer {
     const { home, event, amount, from } = each;
     const outcome = await this.#payThere(home, { to: from, amount, memo: memoOf(why), onwardOf: { home, event } });
     if (outcome === 'paid') return this.#close(each);
-    if (outcome !== undefined)
-      this.options.log.warn({ event, home, why: outcome.refused }, 'a transfer cannot be given back');
+    if (outcome !== undefined) this.#warn(each, outcome.refused);
+  }
+
+  #warn(each: Received, why: string): void {
+    const { home, event, onward } = each;
+    if (this.#stuck.has(nameOf(each))) return;
+    this.#stuck.set(nameOf(each), each);
+    this.options.log.warn(
+      { event, at: home, for: onward.home, why },
+      'a transfer is neither paid onward nor given back',
+    );
   }
 
   async #cashed(each: Received): Promise<PaidOutcome> {
@@ -317,7 +364,8 @@ export class OnwardPayer {
   /** Whether no earlier process can have acted on it unknown to this one, which may have lost its records. */
   #isNew({ home, seq }: Received): boolean {
     const isLater = seq > (this.#first.get(home) ?? Number.POSITIVE_INFINITY);
-    return isLater || this.options.world.monotonic() >= this.#startedAt + 2 * onwardBounds.lifeMs;
+    const readAt = this.#readAt.get(home) ?? Number.NEGATIVE_INFINITY;
+    return isLater || readAt >= this.#startedAt + 2 * onwardBounds.lifeMs;
   }
 
   /** Tokens of the home beyond those that were paid out there. What is still to be paid there does not count. */
@@ -380,23 +428,43 @@ export class OnwardPayer {
     if (!(await this.#isPaidHere({ home, event }))) await this.#put({ home, event, seq, from, amount, onward });
   }
 
-  /** The transfers of this node's DID at a home since an entry, newest first. */
-  async #newer(home: string, read = 0, page: (after: string | undefined) => Promise<SeenPage>) {
-    const transfers: SeenTransfer[] = [];
-    let newest = read;
-    let next: string | undefined;
-    let last = Number.POSITIVE_INFINITY;
-    for (let pages = 0; home === this.#own || pages < onwardBounds.pages; pages++) {
-      const { oldest, ...seen } = await page(next);
-      if (seen.newest > last) throw new SigningError(`the home ${home} shows transactions out of order`);
-      last = oldest;
-      newest = Math.max(newest, seen.newest);
-      if (!this.#first.has(home)) this.#first.set(home, newest);
-      transfers.push(...seen.transfers.filter(({ seq }) => seq > read));
-      if (seen.next === null || oldest <= read) return { newest, transfers };
-      next = seen.next;
+  /** The transfers of this node's DID at a home since an entry. What fails is continued when it is called again. */
+  async #newer(home: string, read = 0, page: (after: string | undefined) => Promise<SeenPage>): Promise<Reading> {
+    const reading = this.#readings.get(home) ?? {
+      ...{ transfers: [], newest: read, oldest: Number.POSITIVE_INFINITY, next: undefined },
+      ...{ since: this.options.world.monotonic(), full: 4 * onwardBounds.open },
+    };
+    this.#readings.set(home, reading);
+    for (;;) {
+      const { transfers, newest, oldest, next } = await page(reading.next);
+      if (newest > reading.oldest) {
+        this.#readings.delete(home);
+        throw new SigningError(`the home ${home} shows transactions out of order`);
+      }
+      reading.newest = Math.max(reading.newest, newest);
+      if (!this.#first.has(home)) this.#first.set(home, reading.newest);
+      reading.transfers.push(...transfers.filter(({ seq }) => seq > read));
+      if (next === null || oldest <= read) break;
+      reading.next = next;
+      reading.oldest = oldest;
+      if (home !== this.#own) this.#shorten(home, reading);
     }
-    throw new SigningError(`too many transfers of this node at ${home} are unread`);
+    this.#readings.delete(home);
+    this.#readAt.set(home, reading.since);
+    return reading;
+  }
+
+  /** Leaves of those to this node the oldest, as many as may be open, and one: the others are read again after these. */
+  #shorten(home: string, reading: Reading): void {
+    if (reading.transfers.length < reading.full) return;
+    const own = reading.transfers.filter(({ to }) => to !== this.#own);
+    const paid = new Set(own.map(({ onwardOf }) => onwardOf && nameOf(onwardOf)));
+    const received = reading.transfers.filter((each) => each.to === this.#own && !paid.has(nameOf(each)));
+    reading.transfers = [...own, ...received.slice(-1 - onwardBounds.open)];
+    reading.full = Math.max(reading.full, 2 * reading.transfers.length);
+    if (own.length <= onwardBounds.payments) return;
+    this.#readings.delete(home);
+    throw new SigningError('too many payments of this node there are unread');
   }
 
   async #pageHere(after: string | undefined): Promise<SeenPage> {
@@ -451,6 +519,7 @@ export class OnwardPayer {
   }
 
   async #close(each: OnwardOf): Promise<void> {
+    this.#stuck.delete(nameOf(each));
     await this.options.store.deleteLocal(table, nameOf(each));
   }
 }

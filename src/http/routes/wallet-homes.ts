@@ -21,6 +21,7 @@ const whole = is.object({
 
 interface HomeWallet extends Partial<is.TypeOf<typeof whole>> {
   readonly home: string;
+  readonly waiting?: number | undefined;
   readonly asOf?: number;
   readonly error?: string;
 }
@@ -32,6 +33,10 @@ const form = publicForm<HomeWallet>(
     availableBalance: a.described(a.tokens, 'Tokens that the DID can spend there now.'),
     reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
     escrowed: a.described(a.tokens, 'Tokens that funded escrows hold.'),
+    waiting: a.described(
+      a.tokens,
+      'Tokens that it has sent this node there, to be paid onward, and that are neither paid nor given back.',
+    ),
     asOf: a.described(a.time, 'Only of another home: when it said so; epoch milliseconds.'),
     error: a.described(a.text, 'Why it has said nothing that can be shown; only with `home`.'),
   },
@@ -69,7 +74,10 @@ export function walletHomesRoute(api: ApiContext): Route {
       const all = api.cards.homes;
       const { items, next } = slicePage(all, page, (home) => [home === api.home() ? 0 : 1, home], 'ascending');
       const found = await Promise.all(items.map((home) => walletAt(home, did, call.signal)));
-      const homes = found.filter(({ balance, nonce }) => balance !== 0 || nonce !== 0).map((each) => form.view(each));
+      const waiting = await api.onward?.waiting(did);
+      const homes = found
+        .filter(({ balance, nonce }) => balance !== 0 || nonce !== 0)
+        .map((each) => form.view({ ...each, waiting: waiting?.get(each.home) }));
       return { status: 200, body: { homes, total: all.length, pagination: pagination(page, all.length, next) } };
     },
   };

@@ -93,6 +93,9 @@ describe('Whose key a node keeps, and who has no Tokens at another home', () => 
     const gone = (homes: Body[]) => homes[1]?.error !== undefined;
     const [, away] = await until('a is away', wallet, { is: gone });
     expect(away).to.have.keys('home', 'error');
+    const record = { ...{ home: b.did, event: 'ab'.repeat(32), seq: 1, amount: 3 }, from: ben.did, ...onward(a) };
+    await b.node.store.putLocal('onward', `${b.did} ${record.event}`, record, 0);
+    expect((await wallet())[0]!.waiting).to.equal(3);
     await b.node.restart();
     expect((await b.peer(a)).limit, 'after a restart').to.equal(45);
   });
