@@ -278,6 +278,31 @@ describe('A node that pays onward', () => {
     expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
   });
 
+  it('looks at a home again when an act that had no answer is done there, also after a restart', async () => {
+    limit = await takenIn();
+    const send = async () => {
+      const { nextNonce: nonce } = expectStatus(await a.client.get(`/api/v1/wallets/${ben.did}`));
+      const options = { nonce, most: 5, until: world.now() + 5 * onwardBounds.lifeMs };
+      const body = { to: b.did, amount: 5, ...onwardTo(b) };
+      wire = async (sent, there) => (sent.body && !sent.body.prepare ? away : there());
+      await acts.act({ home: a.did, signer: ben, path: '/transfers', body, options }).catch(() => {});
+    };
+    for (const isOver of [false, true]) {
+      const before = await a.store.head();
+      await send();
+      if (isOver) await restart();
+      await settled();
+      expect(await a.store.head(), 'it has not come').to.deep.equal(before);
+      wire = (_, there) => there();
+      const look = async () => {
+        world.skip(onwardBounds.longestMs);
+        return (await a.store.head()).seq;
+      };
+      await until('it came, and is given back', look, { is: (seq) => seq === before.seq + 2 });
+      expect(await gains()).to.deep.equal({ a: [0, 0], b: [0, 0] });
+    }
+  });
+
   for (const what of ['topped up', 'cashed', 'given back here', 'given back there']) {
     it(`does once what is ${what}, whatever is lost, over restarts`, async () => {
       const isHere = ['topped up', 'given back here'].includes(what);
@@ -503,7 +528,7 @@ describe('A node that pays onward', () => {
     world.skip(2 * onwardBounds.lifeMs);
     wire = (_, there) => there();
     await settled();
-    expect(await gains()).to.deep.equal({ a: [-more, more], b: [0, 0] });
+    expect(await gains()).to.deep.equal({ a: [0 - more, more], b: [0, 0] });
   }
 
   it('loses to a home that lies no more than it has there', async () => {
@@ -550,7 +575,7 @@ describe('A node that pays onward', () => {
     return { eventHash, seq, op: 'transfer', amount: 1, from: ben.did, to: b.did };
   };
 
-  it('goes on with a long reading of a home where it was broken off', async () => {
+  it('resumes a long reading of a home where it was broken off', async () => {
     limit = (await takenIn()) + 10;
     await end();
     await cash(10);

@@ -99,6 +99,7 @@ const isUnsure = (status: number): boolean => status >= 500 || [401, 403, 429].i
 const json = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
 export class Acts {
+  readonly #listeners: ((write: SignedWrite) => void)[] = [];
   readonly #queues = new Map<string, PQueue>();
   readonly #again: Background;
   readonly #over = new AbortController();
@@ -113,6 +114,11 @@ export class Acts {
       round: () => this.#sendAgain(),
       onFailure: (err) => log.error({ err }, 'acts at other homes cannot be sent again'),
     });
+  }
+
+  /** @param listener gets each act that its home says it has committed, also after it was sent again */
+  listen(listener: (write: SignedWrite) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Sends again what had no answer when the process ended. */
@@ -207,6 +213,7 @@ export class Acts {
       drop: async ({ contents: _, ...write }: SignedWrite) => {
         await put(write, false);
         await store.deleteLocal(open, name);
+        if (known.last?.hash === write.event.hash) this.#tell(write);
       },
     };
     const credentials = { key: heldKeyOf(signer), home, network, outbox, ...(networkArbiter && { networkArbiter }) };
@@ -287,8 +294,13 @@ export class Acts {
       const { contents: _, ...kept } = write;
       const value: ActRecord = { ...record, ...after, write: kept, isOpen: false };
       if (!(await store.putLocal(acts, name, json(value), stored.revision))) return;
+      if (isCommitted) this.#tell(write);
     }
     await store.deleteLocal(open, name);
+  }
+
+  #tell(write: SignedWrite): void {
+    for (const listener of this.#listeners) listener(write);
   }
 }
 

@@ -74,7 +74,7 @@ interface SeenTransfer extends Omit<Received, 'onward'> {
 }
 
 /** The transfers of a DID at a home since an entry, newest first. */
-interface Reading {
+interface UnreadTransfers {
   transfers: SeenTransfer[];
   /** Numbers of entries: the newest of all, and the oldest that was read. */
   newest: number;
@@ -120,7 +120,7 @@ export class OnwardPayer {
   /** Homes with which transfers are being paid on: one does not wait for another. */
   readonly #underWay = new Map<string, Promise<void>>();
   /** Readings that have not come to what was read before. A home can take longer than a round to show all. */
-  readonly #readings = new Map<string, Reading>();
+  readonly #readings = new Map<string, UnreadTransfers>();
   /** When the last whole reading of each home began. */
   readonly #readAt = new Map<string, number>();
   /** What is neither paid nor given back though it could be: each was warned of once. */
@@ -140,6 +140,9 @@ export class OnwardPayer {
       world,
       round: () => this.#round(),
       onFailure: (err) => log.error({ err }, 'transfers to this node cannot be paid onward'),
+    });
+    options.acts.listen(({ event, payload }) => {
+      if (payload.input.to === this.#own) this.look(event.home);
     });
   }
 
@@ -214,6 +217,9 @@ export class OnwardPayer {
   async #refusalOfCashing(home: string, at: string, amount: number): Promise<Refusal | undefined> {
     if (at !== this.#own) return refuse('UNPROCESSABLE', `onward.home: this node pays at ${this.#own} only`);
     await this.#readHere();
+    const { read, net } = await this.#progress();
+    // A process that begins after this one looks there: the transfer may be made without an answer.
+    if (read[home] === undefined) await this.#advance({ read: { ...read, [home]: 0 }, net });
     const limit = this.options.limits().get(home) ?? 0;
     const left = limit - (await this.#takenIn(home));
     return left < amount
@@ -429,7 +435,11 @@ export class OnwardPayer {
   }
 
   /** The transfers of this node's DID at a home since an entry. What fails is continued when it is called again. */
-  async #newer(home: string, read = 0, page: (after: string | undefined) => Promise<SeenPage>): Promise<Reading> {
+  async #newer(
+    home: string,
+    read = 0,
+    page: (after: string | undefined) => Promise<SeenPage>,
+  ): Promise<UnreadTransfers> {
     const reading = this.#readings.get(home) ?? {
       ...{ transfers: [], newest: read, oldest: Number.POSITIVE_INFINITY, next: undefined },
       ...{ since: this.options.world.monotonic(), full: 4 * onwardBounds.open },
@@ -455,7 +465,7 @@ export class OnwardPayer {
   }
 
   /** Leaves of those to this node the oldest, as many as may be open, and one: the others are read again after these. */
-  #shorten(home: string, reading: Reading): void {
+  #shorten(home: string, reading: UnreadTransfers): void {
     if (reading.transfers.length < reading.full) return;
     const own = reading.transfers.filter(({ to }) => to !== this.#own);
     const paid = new Set(own.map(({ onwardOf }) => onwardOf && nameOf(onwardOf)));

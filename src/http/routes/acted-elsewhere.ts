@@ -68,12 +68,8 @@ async function acted(route: Route, call: Call, { api, home }: Elsewhere): Promis
   }
   const given = Object.entries({ prev, ts, most, until }).filter(([, value]) => value !== undefined);
   const options = { nonce: nonce!, ...Object.fromEntries(given) };
-  const isTransfer = route.name === 'transfer';
-  const admits = async () => (isTransfer ? api.onward?.refusal(home, body) : undefined);
-  const acting = api.acts.act({ home, signer, path: pathThere(route, call), body, options, admits });
-  const reply = await acting.finally(() => {
-    if (isTransfer && body.to === api.nodeDid) api.onward?.look(home);
-  });
+  const admits = async () => (route.name === 'transfer' ? api.onward?.refusal(home, body) : undefined);
+  const reply = await api.acts.act({ home, signer, path: pathThere(route, call), body, options, admits });
   return isRefusal(reply) ? reply : { status: route.success.status, body: reply };
 }
 

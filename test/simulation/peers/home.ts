@@ -255,8 +255,7 @@ export class Home implements ModelHome {
   act(act: HomeAct): Promise<JsonObject | Refusal> | undefined {
     const { acts, onward } = this.#running ?? {};
     const admits = async () => onward?.refusal(act.home, act.body);
-    const acting = acts?.act({ ...act, ...(act.body.to === this.did && { admits }) });
-    return act.body.to === this.did ? acting?.finally(() => onward?.look(act.home)) : acting;
+    return acts?.act({ ...act, ...(act.body.to === this.did && { admits }) });
   }
 
   /** A transfer between two residents. Undefined while the home accepts no writes. */
