@@ -29,6 +29,7 @@ export type {
   Identity,
   InfoListing,
   Leaf,
+  Lease,
   MachineChart,
   MachineLayout,
   MachineState,

@@ -18,6 +18,9 @@ interface ReadState<T> {
   readonly problem?: Problem;
 }
 
+/** For lists, so that they show what is new: `everyMs`. */
+export const listEveryMs = 5_000;
+
 /** @param url undefined: nothing is read @param everyMs reads again this long after each answer, while the page is visible */
 export function useRead<T>(url: string | undefined, everyMs?: number): Reading<T> {
   const [found, setFound] = useState<ReadState<T>>({ url: undefined });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
+import { bids, publishesTask } from '../node/support/requester.js';
 import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
@@ -27,6 +28,14 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     });
     const text = (await line.innerText()).replace(/\s+/g, ' ');
     expect(text).to.match(/funded depositor .*beneficiary .* 60 Tokens 40 created \d{4}-\d\d-\d\d .*UTC/);
+    stage.window.expectQuiet();
+  });
+
+  it('show what is new without being asked', async () => {
+    await stage.window.visit('#/lists/bids');
+    await rows('List of bids').first().waitFor();
+    const { bidId } = await bids(stage.scene.ben, await publishesTask(stage.scene.ada));
+    await stage.page.locator(`a[title="bid/${bidId}"]`).waitFor();
     stage.window.expectQuiet();
   });
 
@@ -268,7 +277,7 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     await search('quiet h');
     await stage.page.waitForURL((url) => url.hash === `#/identities/${encodeURIComponent(cleo.did)}`);
     await stage.window.visit('#/ledger');
-    await stage.page.getByText('Quiet Harbour').first().waitFor();
+    await stage.page.locator('main').getByText('Quiet Harbour').first().waitFor();
     stage.window.expectQuiet();
   });
 

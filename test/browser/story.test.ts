@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
-import { leases, publishes } from '../node/support/lessor.js';
+import { acts, leases, publishes } from '../node/support/lessor.js';
 import { bids, publishesTask } from '../node/support/requester.js';
 import { Deal } from '../stories/contract/stage.js';
 import { expectGood } from './support/browser.js';
@@ -202,12 +202,18 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
 
   it('has the price of a lease, and the listings of a lease and of a bid', async () => {
     const { ada, ben } = stage.scene;
-    const { leaseId, listingId } = await leases(ada, await publishes(ben), { budget: 10 });
+    const lease = await leases(ada, await publishes(ben), { budget: 10 });
+    const { leaseId, listingId } = lease;
     await stage.window.visit(`#/charts/lease/${leaseId}`);
     await story()
       .getByText(/2\sTokens for each call/)
       .waitFor();
     await story().locator(`a[href$="${listingId}"]`).waitFor();
+    await acts(ada, lease, 'invoke', { units: 2, success: true, latency: 235 });
+    await story().getByText('4 Tokens', { exact: true }).waitFor();
+    await story()
+      .getByText(/^1; 2 units; half within 2\d\d ms$/)
+      .waitFor();
     const task = await publishesTask(ada);
     const { bidId } = await bids(ben, task);
     await stage.window.visit(`#/charts/bid/${bidId}`);

@@ -1,7 +1,7 @@
 /** All accounts, sorted by balance, largest first. */
 import { path, withQuery } from '../../api/read.ts';
 import type { Balance, Replies } from '../../api/types.ts';
-import { useRead } from '../../api/use-read.ts';
+import { listEveryMs, useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { allAccounts } from '../../parts/account-columns.ts';
 import { DidName } from '../../parts/did.tsx';
@@ -19,6 +19,7 @@ const columns = ['Account', '#Balance', '#Available', '#Reserved', '#Escrowed', 
 export function Accounts({ query }: { query: URLSearchParams }) {
   const balances = useRead<Replies['listWallets']>(
     withQuery(path`/api/v1/wallets`, { limit, after: placeOf(query).after }),
+    listEveryMs,
   );
   return (
     <Panel title="Accounts" aside={<Export {...allAccounts} />}>

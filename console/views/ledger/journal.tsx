@@ -1,7 +1,7 @@
 /** The journal, newest first, each entry verified here. */
 import { withQuery } from '../../api/read.ts';
 import type { Entry, Replies } from '../../api/types.ts';
-import { useRead } from '../../api/use-read.ts';
+import { listEveryMs, useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { withDid } from '../../names/find-did.ts';
 import { entryColumns } from '../../parts/entry-columns.ts';
@@ -24,7 +24,7 @@ const head = '/api/v1/events?limit=1&order=newest';
  */
 export function Journal({ query }: { query: URLSearchParams }) {
   const asked = Number(query.get('last')) || undefined;
-  const newest = useRead<Replies['listEvents']>(head);
+  const newest = useRead<Replies['listEvents']>(head, listEveryMs);
   const last = asked ?? newest.data?.head;
   return (
     <Panel title="Journal">

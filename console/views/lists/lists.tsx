@@ -3,7 +3,7 @@ import './lists.css';
 import { withQuery } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
 import type { Pagination, Replies } from '../../api/types.ts';
-import { useRead } from '../../api/use-read.ts';
+import { listEveryMs, useRead } from '../../api/use-read.ts';
 import { withDid } from '../../names/find-did.ts';
 import { Export } from '../../parts/export.tsx';
 import { FilterForm } from '../../parts/filter-form.tsx';
@@ -45,7 +45,10 @@ type ListReplyPage = Replies['listEscrows'] & { readonly pagination: Pagination 
 
 function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
   const filters = apiQuery(query);
-  const page = useRead<ListReplyPage>(withQuery(kind.url, { ...filters, limit, after: placeOf(query).after }));
+  const page = useRead<ListReplyPage>(
+    withQuery(kind.url, { ...filters, limit, after: placeOf(query).after }),
+    listEveryMs,
+  );
   return (
     <>
       <div class="panel">

@@ -1,5 +1,13 @@
 /** The top of a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
-import type { AnyView, JsonObject, MachineChart, MachineHistory, MachineStep, Milestone } from '../../../api/types.ts';
+import type {
+  AnyView,
+  JsonObject,
+  Lease,
+  MachineChart,
+  MachineHistory,
+  MachineStep,
+  Milestone,
+} from '../../../api/types.ts';
 import { capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
 import { amountOf } from '../../../parts/amount.ts';
 import { Erased, isErased } from '../../../parts/erased.tsx';
@@ -189,7 +197,19 @@ function reviewText(milestones: readonly Milestone[]) {
 
 /** The agreed terms. Members that a kind does not have are left out. */
 function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
-  const { termsHash, unit, unitPrice, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
+  const {
+    termsHash,
+    unit,
+    unitPrice,
+    accrued,
+    stats,
+    quantity,
+    meteredBy,
+    reason,
+    resolution,
+    milestones,
+    signatures,
+  } = view;
   return [
     ['Review', Array.isArray(milestones) ? reviewText(milestones) : undefined],
     ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
@@ -198,6 +218,8 @@ function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
       'Price',
       typeof unitPrice === 'number' && typeof unit === 'string' ? `${tokens(unitPrice)} for each ${unit}` : undefined,
     ],
+    ['Earned', typeof accrued === 'number' ? tokens(accrued) : undefined],
+    ['Calls', isCalls(stats) ? callsText(stats) : undefined],
     ['Quantity', typeof quantity === 'number' ? String(quantity) : undefined],
     ['Metered by', typeof meteredBy === 'string' ? `the ${meteredBy}` : undefined],
     ['Reason', isErased(view, 'reason') ? <Erased /> : typeof reason === 'string' ? words(reason) : undefined],
@@ -208,6 +230,17 @@ function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
     ['Ends', time(view.endsAt)],
   ];
 }
+
+const isCalls = (stats: unknown): stats is Lease['stats'] =>
+  typeof stats === 'object' && stats !== null && 'succeeded' in stats;
+
+/** `4, 1 failed; 12 units; half within 235 ms` */
+const callsText = ({ calls, failed, units, p50LatencyMs }: Lease['stats']): string =>
+  [
+    `${count(calls)}${failed > 0 ? `, ${count(failed)} failed` : ''}`,
+    `${count(units)} units`,
+    ...(p50LatencyMs === null ? [] : [`half within ${count(p50LatencyMs)} ms`]),
+  ].join('; ');
 
 function times({ steps, total }: MachineHistory): readonly Fact[] {
   const [first, last] = [steps[0], steps.at(-1)];
