@@ -30,11 +30,21 @@ export function x25519Key(bytes: Uint8Array): KeyObject {
 export const x25519PublicBytes = (key: KeyObject): Buffer =>
   createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-x25519Bytes);
 
-/** Any private key is a multiple of 8, so with it too a public key of small order has no secret. */
-const anyKey = x25519Key(Buffer.alloc(x25519Bytes, 1));
+/** The public keys of small order: 0, 1, two of order 8, and -1; and 0 and 1 once more, because p and p + 1 fit into 255 bits. */
+const smallOrder = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  ...['ec', 'ed', 'ee'].map((first) => `${first}${'ff'.repeat(30)}7f`),
+]);
 
-/** Whether secrets can be agreed with this public key: it is not of small order. Cheaper than an agreement with a new key. */
-export const isAgreeable = (publicBytes: Uint8Array): boolean => agreement(anyKey, publicBytes) !== undefined;
+/** Whether secrets can be agreed with this public key: it is not of small order. Its highest bit does not count. */
+export function isAgreeable(publicBytes: Uint8Array): boolean {
+  const key = Buffer.from(publicBytes);
+  key[x25519Bytes - 1]! &= 0x7f;
+  return !smallOrder.has(key.toString('hex'));
+}
 
 /** The shared secret; undefined for a public key of small order, with which the secret would be known to anyone. */
 export function agreement(privateKey: KeyObject, publicBytes: Uint8Array): Buffer | undefined {
