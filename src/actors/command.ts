@@ -68,6 +68,8 @@ export interface Accepted {
   readonly snapshots: readonly Snapshot[];
   /** True for a recorded reply that is rendered again. */
   readonly replayed: boolean;
+  /** What was written with the entry, with the texts of leaves; absent from what is replayed. */
+  readonly contents?: readonly Content[] | undefined;
   /** An event was presented again, which anyone who knows it can do: the reply shows what the caller may see. */
   readonly anyoneMayAsk?: true;
   /** Of a dry run: its entry is not in the journal, and its event is not signed. */

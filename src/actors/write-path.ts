@@ -215,17 +215,18 @@ export class WritePath {
     const another = checkPresented(command, entry);
     if (another) return refused(another);
     const head = (kind: string, id: string) => registry.peekResource(kind, id)?.snapshot;
-    const beside = { contents: command.contents, erases: erasureOf(catalogue, entry.payload, head) };
+    const { contents } = command;
+    const beside = { contents, erases: erasureOf(catalogue, entry.payload, head) };
 
     // 6. Commit: one atomic append. If only this process writes, the actors adopt the entry before it is on disk, so
     // that many writes share an fsync.
     if (!store.exclusive) {
       const numbered = await committer.appendAndAdopt(entry, outcome, snapshots, beside);
       if (!numbered) return { outcome: 'stale' };
-      return { outcome: 'done', accepted: Promise.resolve({ entry: numbered, snapshots, replayed: false }) };
+      return { outcome: 'done', accepted: Promise.resolve({ entry: numbered, snapshots, replayed: false, contents }) };
     }
     const appended = committer.adoptAndAppend(entry, outcome, snapshots, beside);
-    const accepted = appended.then((numbered): Accepted => ({ entry: numbered, snapshots, replayed: false }));
+    const accepted = appended.then((numbered): Accepted => ({ entry: numbered, snapshots, replayed: false, contents }));
     this.#recall.remember(command, accepted);
     return { outcome: 'done', accepted };
   }

@@ -233,6 +233,6 @@ export class WriteGateway {
     const headers: { [name: string]: string } = {};
     if (location) headers.Location = location;
     if (accepted.replayed) headers['Idempotent-Replayed'] = 'true';
-    return { status, body: await render(accepted, receipt), headers };
+    return { status, body: await render(accepted, receipt), headers, contents: accepted.contents };
   }
 }

@@ -1,8 +1,8 @@
 /** Shows the texts of leaves in replies (core/leaf.ts): one place for all routes. */
 import type { Json, JsonObject } from '../../core/canonical.js';
-import { leavesIn, withTexts } from '../../core/leaf.js';
+import { leafText, leavesIn, withTexts } from '../../core/leaf.js';
 import { Refusal } from '../../core/refusal.js';
-import type { StoreReader } from '../../store/store.js';
+import type { Content, StoreReader } from '../../store/store.js';
 import type { Reply, Route } from '../server/route.js';
 
 type TextReader = Pick<StoreReader, 'texts'>;
@@ -11,9 +11,19 @@ type TextReader = Pick<StoreReader, 'texts'>;
 export const showingTexts = async <T extends Json>(value: T, store: TextReader): Promise<T> =>
   showing(value, leavesIn(value), store);
 
-async function showing<T extends Json>(value: T, hashes: ReadonlySet<string>, store: TextReader): Promise<T> {
+/** @param contents what was just written */
+async function showing<T extends Json>(
+  value: T,
+  hashes: ReadonlySet<string>,
+  store: TextReader,
+  contents: readonly Content[] = [],
+): Promise<T> {
   if (hashes.size === 0) return value;
-  const texts = await store.texts([...hashes]);
+  const written = contents.filter(({ hash }) => hashes.has(hash));
+  const texts =
+    written.length === hashes.size
+      ? new Map(written.map(({ hash, bytes }) => [hash, leafText(bytes)]))
+      : await store.texts([...hashes]);
   return withTexts(value, (hash) => texts.get(hash)) as T;
 }
 
@@ -23,7 +33,7 @@ export function withTextsIn(route: Route, store: TextReader): Route {
     if (outcome instanceof Refusal || outcome.body === undefined) return outcome;
     const hashes = leavesIn(outcome.body);
     if (hashes.size === 0) return outcome;
-    return showing(outcome.body as JsonObject, hashes, store).then((body) => ({ ...outcome, body }));
+    return showing(outcome.body as JsonObject, hashes, store, outcome.contents).then((body) => ({ ...outcome, body }));
   };
   return {
     ...route,

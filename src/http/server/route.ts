@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../core/canonical.js';
 import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
 import type { Request } from '../../machines/kernel/resource.js';
+import type { Content } from '../../store/store.js';
 import type { Caller, Scope } from '../access/caller.js';
 
 export interface Call {
@@ -56,6 +57,8 @@ export interface Reply {
   readonly status: number;
   /** A JSON object; absent: no content. */
   readonly body?: { readonly [key: string]: unknown };
+  /** What was written with the body's entry: texts that need not be read from the store. */
+  readonly contents?: readonly Content[] | undefined;
   /** The body as JSON text, instead of `body`. */
   readonly text?: string;
   readonly headers?: { readonly [name: string]: string };
