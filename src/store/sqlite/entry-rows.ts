@@ -79,15 +79,22 @@ export class EntryRows {
 export const sealedTo = (connection: SqliteConnection, before = Number.MAX_SAFE_INTEGER): number =>
   connection.row<[number]>('SELECT ifnull(max(last), 0) FROM segments WHERE last < ?', before)![0];
 
-export const segmentNames = (connection: SqliteConnection): SegmentName[] =>
+export const segmentNames = (connection: SqliteConnection, from = 0): SegmentName[] =>
   connection
-    .rows<[number, string]>('SELECT last, chain_hash FROM segments ORDER BY last')
+    .rows<[number, string]>('SELECT last, chain_hash FROM segments WHERE last >= ? ORDER BY last', from)
     .map(([last, chainHash]) => ({ last, chainHash }));
 
-/** The first segment whose file is missing. @param whole also one of which a byte is not what was written */
-export function violationOfSegments(connection: SqliteConnection, { whole = false } = {}): string | undefined {
-  let first = 1;
-  for (const name of segmentNames(connection)) {
+/**
+ * The first segment whose file is missing.
+ * @param whole also one of which a byte is not what was written
+ * @param from leaves out the segments that end before this entry
+ */
+export function violationOfSegments(
+  connection: SqliteConnection,
+  { whole = false, from = 0 } = {},
+): string | undefined {
+  let first = sealedTo(connection, from) + 1;
+  for (const name of segmentNames(connection, from)) {
     const file = join(segmentsFolder(connection.file), segmentFile(name));
     const flaw = existsSync(file)
       ? whole && !isWholeSegment(readFileSync(file), name) && 'it was changed'

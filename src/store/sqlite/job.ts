@@ -39,7 +39,7 @@ export type WriteJob =
       readonly revision: number;
     }
   | { readonly do: 'delete'; readonly name: string; readonly id: string }
-  | { readonly do: 'seal'; readonly segments: readonly SegmentName[] }
+  | { readonly do: 'seal'; readonly segment: SegmentName }
   | CardsJob
   | SearchJob;
 

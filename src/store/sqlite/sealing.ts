@@ -8,7 +8,7 @@ import { makeFolder } from '../../core/durable-file.js';
 import { StoreDamaged } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { settle, syncDirectory } from './durable.js';
-import { sealedTo } from './entry-rows.js';
+import { sealedTo, violationOfSegments } from './entry-rows.js';
 import type { SegmentName } from './job.js';
 import { type Texts, unpacked } from './packing.js';
 import { type EntryRow, entryColumns, entryTables, type StoredEntryRow } from './rows.js';
@@ -20,61 +20,74 @@ const mostCharacters = 16 * 1024 * 1024;
 /** Rows that are read at once. */
 const readAtOnce = 32;
 
-/** Segments that are written at once, which delays the thread's other reads. */
-const mostAtOnce = 8;
-
 /**
- * @param entries how many a segment has, unless they are long
- * @param to number of the last entry that may be in one
+ * Writes the next segment, without changing the database.
+ * @param entries how many it has, unless they are long
+ * @throws StoreDamaged if one of them is, or if the file of the segment before is missing, as where a disk is not mounted
  */
-export function writeSegments(connection: SqliteConnection, entries: number, to: number): SegmentName[] {
-  const written: SegmentName[] = [];
-  for (let last = sealedTo(connection); last + entries <= to && written.length < mostAtOnce; ) {
-    const name = writeSegment(connection, last + 1, entries);
-    written.push(name);
-    last = name.last;
-  }
-  return written;
-}
-
-function writeSegment(connection: SqliteConnection, first: number, entries: number): SegmentName {
-  const rows = rowsOf(connection, first, entries);
+export function writeSegment(connection: SqliteConnection, entries: number): SegmentName {
+  const { first, rows } = nextRows(connection, entries);
   const bytes = segmentOf(rows);
   const [last, , , chainHash] = rows.at(-1)?.[0] ?? [first, '', '', ''];
   const name = { last, chainHash };
   const folder = segmentsFolder(connection.file);
-  if (makeFolder(folder) !== undefined) syncDirectory(dirname(folder));
+  if (first === 1) {
+    makeFolder(folder);
+    syncDirectory(dirname(folder));
+  }
   const file = join(folder, segmentFile(name));
   if (bytes) {
     const partial = `${file}.partial`;
-    rmSync(partial, { force: true });
-    writeFileSync(partial, bytes, { flag: 'wx', mode: 0o600 });
-    settle(partial, file);
-    const segment = new Segment(file, first, name);
-    if (rows.every(([row]) => isSame(segment.row(row[0]), row))) return name;
+    try {
+      rmSync(partial, { force: true });
+      writeFileSync(partial, bytes, { flag: 'wx', mode: 0o600 });
+      const segment = new Segment(partial, first, name);
+      if (rows.every(([row, texts]) => isSame(segment.row(row[0]), row) && isSame(segment.texts(row[0]), texts))) {
+        settle(partial, file);
+        return name;
+      }
+    } finally {
+      rmSync(partial, { force: true });
+    }
   }
-  throw new StoreDamaged(`the entries ${first} to ${last} can't be sealed: svc-node audit says what is damaged`);
+  throw new StoreDamaged(`the entries from ${first} on can't be sealed: svc-node audit says what is damaged`);
 }
 
-function rowsOf(connection: SqliteConnection, first: number, entries: number): [row: EntryRow, texts: Texts][] {
-  const rows: [EntryRow, Texts][] = [];
+type SealedRow = readonly [row: EntryRow, texts: Texts];
+
+/** The next rows to seal, as of one point in time: none if one of them is missing. */
+function nextRows(
+  connection: SqliteConnection,
+  entries: number,
+): { readonly first: number; readonly rows: readonly SealedRow[] } {
+  connection.exec('BEGIN');
+  try {
+    const sealed = sealedTo(connection);
+    const flaw = violationOfSegments(connection, { from: sealed });
+    if (flaw !== undefined) throw new StoreDamaged(flaw);
+    return { first: sealed + 1, rows: rowsOf(connection, sealed + 1, entries) };
+  } finally {
+    connection.exec('COMMIT');
+  }
+}
+
+function rowsOf(connection: SqliteConnection, first: number, entries: number): SealedRow[] {
+  const rows: SealedRow[] = [];
   const select = `SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq >= ? ORDER BY j.seq LIMIT ?`;
   for (let characters = 0; rows.length < entries && characters < mostCharacters; ) {
-    const found = connection.rows<StoredEntryRow>(
-      select,
-      first + rows.length,
-      Math.min(readAtOnce, entries - rows.length),
-    );
+    const most = Math.min(readAtOnce, entries - rows.length);
+    const found = connection.rows<StoredEntryRow>(select, first + rows.length, most);
+    if (found.length === 0) return [];
     for (const row of found) {
       const [seq, entryHash, prevEntry, chainHash, core, payload, packed] = row;
-      if (seq !== first + rows.length) return rows;
+      if (seq !== first + rows.length) return [];
       const texts: Texts = packed === null ? [core, payload, ''] : unpacked(packed);
       rows.push([[seq, entryHash, prevEntry, chainHash, texts[0], texts[1]], texts]);
       characters += texts[0].length + texts[1].length + texts[2].length;
     }
-    if (found.length === 0) break;
   }
   return rows;
 }
 
-const isSame = (row: EntryRow, other: EntryRow): boolean => row.every((each, index) => each === other[index]);
+const isSame = <T extends EntryRow | Texts>(some: T, other: T): boolean =>
+  some.every((each, index) => each === other[index]);

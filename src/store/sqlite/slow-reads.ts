@@ -17,7 +17,7 @@ import { leadingTo } from './journal-search.js';
 import { countSql, listSql } from './list-search.js';
 import { partOf, type RowBatch } from './row-batch.js';
 import { type AccountColumns, accountColumns, type EntryRow, type SnapshotRow } from './rows.js';
-import { writeSegments } from './sealing.js';
+import { writeSegment } from './sealing.js';
 import { type SearchRows, type SearchSource, searchRows } from './search-reads.js';
 import { indexTables } from './secondary-index.js';
 import { Snapshots } from './snapshots.js';
@@ -169,9 +169,8 @@ export class SlowReads {
     return this.#all<[string]>('SELECT rules FROM search_rules')[0]?.[0];
   }
 
-  /** Writes the next segments, without changing the database. */
-  writeSegments(entries: number, to: number): SegmentName[] {
-    return writeSegments(this.connection, entries, to);
+  writeSegment(entries: number): SegmentName {
+    return writeSegment(this.connection, entries);
   }
 
   /** Copies the whole database at one point in time into an empty file. */

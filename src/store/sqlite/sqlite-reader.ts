@@ -119,7 +119,7 @@ export class SqliteReader implements StoreReader {
     return this.#slow.ask('searchRules');
   }
 
-  protected writeSegments = (entries: number, to: number) => this.#slow.ask('writeSegments', entries, to);
+  protected writeSegment = (entries: number) => this.#slow.ask('writeSegment', entries);
 
   protected async closeReading(): Promise<void> {
     await Promise.all([this.#slow.close(), this.#searcher.close()]);

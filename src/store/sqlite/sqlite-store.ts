@@ -70,6 +70,7 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
   #free: { readonly bytes: number; readonly at: number } | undefined;
   #closing: Promise<void> | undefined;
   readonly #sealing: Background;
+  #round: Promise<number | undefined> | undefined;
   readonly #segmentEntries: number;
   #newest: number;
   #sealed: number;
@@ -153,11 +154,19 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
     return this.#newest - this.#sealed >= 2 * this.#segmentEntries;
   }
 
-  async #seal(): Promise<number | undefined> {
+  /** Seals one segment at a time: a second sealing would read rows that the first one deletes. */
+  #seal(): Promise<number | undefined> {
+    this.#round ??= this.#sealNext().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  async #sealNext(): Promise<number | undefined> {
     if (!this.#mustSeal) return undefined;
-    const segments = await this.writeSegments(this.#segmentEntries, this.#newest - this.#segmentEntries);
-    await this.#queue.push({ do: 'seal', segments });
-    this.#sealed = Math.max(this.#sealed, ...segments.map(({ last }) => last));
+    const segment = await this.writeSegment(this.#segmentEntries);
+    await this.#queue.push({ do: 'seal', segment });
+    this.#sealed = segment.last;
     return 0;
   }
 

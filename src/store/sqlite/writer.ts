@@ -99,7 +99,7 @@ export class Writer {
       case 'delete':
         return this.#local.delete(job.name, job.id);
       case 'seal':
-        for (const segment of job.segments) this.#journal.seal(segment);
+        this.#journal.seal(job.segment);
         return null;
       case 'cards':
         return this.#keepCards(job);

@@ -15,7 +15,8 @@ import { backup, restore } from '../../../src/store/sqlite/backup.js';
 import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile, openWriting } from '../../../src/store/sqlite/durable.js';
 import { segmentNames } from '../../../src/store/sqlite/entry-rows.js';
-import { writeSegments } from '../../../src/store/sqlite/sealing.js';
+import type { SegmentName } from '../../../src/store/sqlite/job.js';
+import { writeSegment } from '../../../src/store/sqlite/sealing.js';
 import { isWholeSegment, segmentFile } from '../../../src/store/sqlite/segment.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { Writer } from '../../../src/store/sqlite/writer.js';
@@ -106,20 +107,68 @@ describe('Segments of a SQLite store', () => {
     expect(await store.entries(all)).to.deep.equal(await other.entries(all));
   });
 
+  it('are each written once where old entries and those from another store are sealed together', async () => {
+    const part = 64;
+    const builder = new EntryBuilder();
+    const commits = Array.from({ length: 10 * part }, () => builder.mint(ada, 1));
+    const other = await directory.open('inline', join(directory.path, 'other'));
+    const places = await other.append(commits);
+    const from = (start: number, end: number) =>
+      commits.slice(start, end).map((commit, index) => {
+        const { seq, prevEntry, chainHash } = places[start + index] as Extract<AppendResult, { ok: true }>;
+        return { ...commit, entry: { ...commit.entry, seq, prevEntry, chainHash } };
+      });
+    const before = await directory.open('inline');
+    await before.takeOver(from(0, 6 * part));
+    await before.close();
+    const store = await open({ writer: 'thread', segmentEntries: part });
+    const sealing = store as unknown as { writeSegment(entries: number): Promise<SegmentName> };
+    const write = sealing.writeSegment;
+    let [now, most] = [0, 0];
+    sealing.writeSegment = (entries) => {
+      most = Math.max(most, ++now);
+      return write(entries).finally(() => now--);
+    };
+    await store.takeOver(from(6 * part, 8 * part));
+    await store.takeOver(from(8 * part, 10 * part));
+    expect(most).to.equal(1);
+    expect(filesIn(segments()).map((name) => Number.parseInt(name, 10))).to.deep.equal(
+      Array.from({ length: 9 }, (_, index) => (index + 1) * part),
+    );
+    const all = { after: 0, limit: 999 };
+    expect(await store.entries(all)).to.deep.equal(await other.entries(all));
+  });
+
+  it('are not written while the file of the one before is missing, as on a disk that is not there', async () => {
+    const store = await open();
+    await store.append(someCommits(30));
+    await sealed(16);
+    await store.close();
+    const files = filesIn(segments()).map((name) => join(segments(), name));
+    const bytes = readFileSync(files[1]!);
+    rmSync(files[1]!);
+    look((connection) =>
+      expect(() => writeSegment(connection, size)).to.throw(`the segment ${files[1]} with the entries 9 to 16`),
+    );
+    expect(filesIn(segments())).to.have.length(1);
+    writeFileSync(files[1]!, bytes);
+    expect(look((connection) => writeSegment(connection, size).last)).to.equal(24);
+  });
+
   it('are written again after a crash before or after a file has its name', async () => {
     const store = await directory.open();
     await store.append(someCommits(20));
     const before = await store.entries({ after: 0, limit: 99 });
     await store.close();
-    const [name] = look((connection) => writeSegments(connection, size, size));
-    const file = join(segments(), segmentFile(name!));
+    const name = look((connection) => writeSegment(connection, size));
+    const file = join(segments(), segmentFile(name));
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.subarray(0, 500));
     writeFileSync(`${file}.partial`, 'half');
     const again = await open();
     await sealed(size);
     expect(await again.entries({ after: 0, limit: 99 })).to.deep.equal(before);
-    expect(filesIn(segments())).to.deep.equal([segmentFile(name!)]);
+    expect(filesIn(segments())).to.deep.equal([segmentFile(name)]);
     expect(readFileSync(file)).to.deep.equal(bytes);
   });
 
@@ -155,10 +204,14 @@ describe('Segments of a SQLite store', () => {
       ],
     ]) {
       connection.exec(`UPDATE journal SET ${damage}`);
-      expect(() => writeSegments(connection, size, size), damage).to.throw("the entries 1 to 8 can't be sealed");
+      expect(() => writeSegment(connection, size), damage).to.throw("the entries from 1 on can't be sealed");
+      expect(filesIn(segments())).to.deep.equal([]);
       connection.exec(`UPDATE journal SET ${repair}`);
     }
-    expect(writeSegments(connection, size, size)).to.have.length(1);
+    connection.exec('UPDATE journal SET seq = 99 WHERE seq = 5');
+    expect(() => writeSegment(connection, size)).to.throw("the entries from 1 on can't be sealed");
+    connection.exec('UPDATE journal SET seq = 5 WHERE seq = 99');
+    expect(writeSegment(connection, size).last).to.equal(size);
     connection.close();
   });
 
@@ -166,13 +219,13 @@ describe('Segments of a SQLite store', () => {
     const store = await directory.open();
     await store.append(someCommits(20));
     await store.close();
-    const [name] = look((connection) => writeSegments(connection, size, size));
-    const seal = { do: 'seal', segments: [name!] } as const;
+    const name = look((connection) => writeSegment(connection, size));
+    const seal = { do: 'seal', segment: name } as const;
     const writer = new Writer(openWriting(directory.path));
     writer.write([seal, seal]);
     writer.write([seal]);
     expect(firstRow()).to.equal(9);
-    const foreign = { do: 'seal', segments: [{ last: 16, chainHash: name!.chainHash }] } as const;
+    const foreign = { do: 'seal', segment: { last: 16, chainHash: name.chainHash } } as const;
     expect(() => writer.write([foreign])).to.throw('a segment ends with an entry of this journal');
     writer.close();
     expect(firstRow()).to.equal(9);
