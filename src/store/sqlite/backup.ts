@@ -5,6 +5,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, rmSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { sha256Hex } from '../../core/canonical.js';
 import { makeFolder, unlessMissing, writeFileDurably } from '../../core/durable-file.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
@@ -18,7 +19,7 @@ import { lockDirectory } from './lock.js';
 import { PointReads } from './point-reads.js';
 import { LocalRecords } from './records.js';
 import { checkSchema } from './schema.js';
-import { isWholeSegment, segmentFile, segmentsFolder } from './segment.js';
+import { segmentFile, segmentsFolder } from './segment.js';
 import { SlowReader } from './slow-reader.js';
 
 export interface BackupOptions {
@@ -54,7 +55,7 @@ export async function backup(
   try {
     await copying.ask('copyInto', partial);
     const { head, segments } = reading(partial, (copy) => ({ head: inspect(copy), segments: segmentNames(copy) }));
-    await copySegments(segments, databaseFile(dir), { to: target, onlyNew: true });
+    await copySegments(segments, databaseFile(dir), target);
     settle(partial, target);
     return head;
   } catch (cause) {
@@ -111,7 +112,7 @@ export async function restore(
       segments: segmentNames(connection),
       kept: keepRedactions(connection, known),
     }));
-    await copySegments(segments, file, { to: target });
+    await copySegments(segments, file, target);
     retireLog(target);
     settle(partial, target);
     return { head, redactions: kept, knowsAll: replaced.isWhole };
@@ -125,24 +126,21 @@ export async function restore(
 }
 
 /**
- * Copies the segments beside a database to those beside another one. They never change, so a backup copies only those
- * that an earlier one beside it lacks.
+ * Copies the segments beside a database to those beside another one. A whole file of that name is left: a backup copies
+ * only those that an earlier one beside it lacks.
  * @throws StoreRefused if one is missing or damaged
  */
-async function copySegments(
-  names: readonly SegmentName[],
-  database: string,
-  { to, onlyNew = false }: { readonly to: string; readonly onlyNew?: boolean },
-): Promise<void> {
+async function copySegments(names: readonly SegmentName[], database: string, to: string): Promise<void> {
   const [source, target] = [segmentsFolder(resolve(database)), segmentsFolder(resolve(to))];
   if (names.length === 0 || source === target) return;
   makeFolder(target);
   for (const name of names) {
     const copy = join(target, segmentFile(name));
-    if (onlyNew && existsSync(copy)) continue;
+    const isWhole = (bytes: Buffer | undefined): bytes is Buffer => !!bytes && sha256Hex(bytes) === name.sha256;
+    if (isWhole(await unlessMissing(readFile(copy)))) continue;
     const file = join(source, segmentFile(name));
     const bytes = await unlessMissing(readFile(file));
-    if (!bytes || !isWholeSegment(bytes, name))
+    if (!isWhole(bytes))
       throw new StoreRefused(`the segment ${file}, up to entry ${name.last}, is ${bytes ? 'damaged' : 'missing'}`);
     await writeFileDurably(copy, bytes);
   }

@@ -3,15 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { bounds } from '../../core/bounds.js';
+import { sha256Hex } from '../../core/canonical.js';
 import type { SqliteConnection } from './connection.js';
 import type { SegmentName } from './job.js';
 import { type Texts, unpacked } from './packing.js';
 import { type EntryRow, entryColumns, entryRow, entryTables, type StoredEntryRow } from './rows.js';
-import { damagedSegment, isWholeSegment, Segment, segmentFile, segmentsFolder } from './segment.js';
+import { damagedSegment, Segment, segmentFile, segmentsFolder } from './segment.js';
 
 /** Segments in the cache, with up to 16 KiB each. */
 const kept = 256;
 
+const nameColumns = 'last, chain_hash, sha256';
 const select = `SELECT ${entryColumns} FROM ${entryTables} WHERE`;
 
 export class EntryRows {
@@ -53,10 +55,8 @@ export class EntryRows {
   #holding(seq: number): Segment | undefined {
     const known = this.#known(seq);
     if (known) return known;
-    const sql = 'SELECT last, chain_hash FROM segments WHERE last >= ? ORDER BY last LIMIT 1';
-    const [last, chainHash] = this.connection.row<[number, string]>(sql, seq) ?? [];
-    if (last === undefined || chainHash === undefined || seq < 1) return undefined;
-    this.#segment = this.#segments.get(last) ?? this.#opened({ last, chainHash });
+    const [name] = seq < 1 ? [] : segmentNames(this.connection, seq, 1);
+    this.#segment = name && (this.#segments.get(name.last) ?? this.#opened(name));
     return this.#segment;
   }
 
@@ -79,10 +79,15 @@ export class EntryRows {
 export const sealedTo = (connection: SqliteConnection, before = Number.MAX_SAFE_INTEGER): number =>
   connection.row<[number]>('SELECT ifnull(max(last), 0) FROM segments WHERE last < ?', before)![0];
 
-export const segmentNames = (connection: SqliteConnection, from = 0): SegmentName[] =>
+/** @param from leaves out the segments that end before this entry @param most a negative number is no limit */
+export const segmentNames = (connection: SqliteConnection, from = 0, most = -1): SegmentName[] =>
   connection
-    .rows<[number, string]>('SELECT last, chain_hash FROM segments WHERE last >= ? ORDER BY last', from)
-    .map(([last, chainHash]) => ({ last, chainHash }));
+    .rows<[number, string, string]>(
+      `SELECT ${nameColumns} FROM segments WHERE last >= ? ORDER BY last LIMIT ?`,
+      from,
+      most,
+    )
+    .map(([last, chainHash, sha256]) => ({ last, chainHash, sha256 }));
 
 /**
  * The first segment whose file is missing.
@@ -97,7 +102,7 @@ export function violationOfSegments(
   for (const name of segmentNames(connection, from)) {
     const file = join(segmentsFolder(connection.file), segmentFile(name));
     const flaw = existsSync(file)
-      ? whole && !isWholeSegment(readFileSync(file), name) && 'it was changed'
+      ? whole && sha256Hex(readFileSync(file)) !== name.sha256 && 'it was changed'
       : 'it is missing';
     if (flaw) return damagedSegment({ file, first, last: name.last }, flaw).message;
     first = name.last + 1;

@@ -43,10 +43,11 @@ export type WriteJob =
   | CardsJob
   | SearchJob;
 
-/** The database knows a segment by its last entry and the chain's hash there, which are the name of its file. */
+/** The database knows a segment by its last entry, the chain's hash there, and the SHA-256 of its file's bytes. */
 export interface SegmentName {
   readonly last: number;
   readonly chainHash: string;
+  readonly sha256: string;
 }
 
 export interface CardsJob {

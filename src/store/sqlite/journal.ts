@@ -99,11 +99,11 @@ export class JournalWriter {
   }
 
   /** Deletes the rows of the entries that are in the segment, which is on disk. */
-  seal({ last, chainHash }: SegmentName): void {
+  seal({ last, chainHash, sha256 }: SegmentName): void {
     if (last <= sealedTo(this.connection)) return;
     const [found] = this.connection.row<[string]>('SELECT chain_hash FROM journal WHERE seq = ?', last) ?? [];
     assert(found === chainHash, 'a segment ends with an entry of this journal');
-    this.connection.change('INSERT INTO segments VALUES (?,?)', last, chainHash);
+    this.connection.change('INSERT INTO segments VALUES (?,?,?)', last, chainHash, sha256);
     // What the rows had stays in the segment, so the free pages need not be overwritten.
     this.connection.value('PRAGMA secure_delete = OFF');
     this.connection.change('DELETE FROM journal WHERE seq <= ?', last);

@@ -57,7 +57,7 @@ const journalTables = `
       seq INTEGER PRIMARY KEY, entry_hash TEXT NOT NULL, chain_hash TEXT NOT NULL, core TEXT NOT NULL,
       payload TEXT, packed BLOB
     ) STRICT;
-    CREATE TABLE segments (last INTEGER PRIMARY KEY, chain_hash TEXT NOT NULL) STRICT;
+    CREATE TABLE segments (last INTEGER PRIMARY KEY, chain_hash TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT;
     CREATE TABLE leads (
       way INTEGER NOT NULL, what INTEGER NOT NULL, seq INTEGER NOT NULL, move INTEGER NOT NULL,
       PRIMARY KEY (way, what, seq, move)

@@ -4,6 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sha256Hex } from '../../core/canonical.js';
 import { makeFolder } from '../../core/durable-file.js';
 import { StoreDamaged } from '../store.js';
 import type { SqliteConnection } from './connection.js';
@@ -28,15 +29,15 @@ const readAtOnce = 32;
 export function writeSegment(connection: SqliteConnection, entries: number): SegmentName {
   const { first, rows } = nextRows(connection, entries);
   const bytes = segmentOf(rows);
-  const [last, , , chainHash] = rows.at(-1)?.[0] ?? [first, '', '', ''];
-  const name = { last, chainHash };
   const folder = segmentsFolder(connection.file);
   if (first === 1) {
     makeFolder(folder);
     syncDirectory(dirname(folder));
   }
-  const file = join(folder, segmentFile(name));
   if (bytes) {
+    const [last, , , chainHash] = rows.at(-1)![0];
+    const name = { last, chainHash, sha256: sha256Hex(bytes) };
+    const file = join(folder, segmentFile(name));
     const partial = `${file}.partial`;
     try {
       rmSync(partial, { force: true });

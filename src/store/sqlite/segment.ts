@@ -31,7 +31,7 @@ const mostOutput = 64 * 1024 * 1024;
 const mostHead = 16 * 1024;
 const [hashBytes, lengthBytes] = [32, 4];
 
-interface SegmentHead extends SegmentName {
+interface SegmentHead extends Omit<SegmentName, 'sha256'> {
   readonly v: 1;
   readonly network: string;
   readonly home: string;
@@ -43,7 +43,11 @@ interface SegmentHead extends SegmentName {
 /** Segments lie beside their database, so that those of a backup lie beside the backup. */
 export const segmentsFolder = (database: string): string => join(dirname(database), 'segments');
 
-export const segmentFile = ({ last, chainHash }: SegmentName): string => `${last}-${chainHash}.segment`;
+/** @throws StoreDamaged if that is no name: a foreign database could lead to files in other folders */
+export function segmentFile({ last, sha256 }: SegmentName): string {
+  if (Number.isSafeInteger(last) && last > 0 && /^[0-9a-f]{64}$/.test(sha256)) return `${last}-${sha256}.segment`;
+  throw new StoreDamaged(`the database names a segment that can't be: the one up to entry ${last}`);
+}
 
 /** @param rows consecutive entries @returns undefined if there are none, or the first is damaged */
 export function segmentOf(rows: readonly (readonly [row: EntryRow, texts: Texts])[]): Buffer | undefined {
@@ -69,7 +73,7 @@ export function segmentOf(rows: readonly (readonly [row: EntryRow, texts: Texts]
     dictionary: stored.length,
   };
   const body = Buffer.concat([lengths, stored, ...blocks]);
-  const line = Buffer.from(`${canonical({ ...head, sha256: sumOf(head, body) })}\n`);
+  const line = Buffer.from(`${canonical({ ...head })}\n`);
   assert(line.length + lengths.length + stored.length <= mostHead, 'what precedes the blocks is read at once');
   return Buffer.concat([line, body]);
 }
@@ -79,21 +83,6 @@ function dictionaryOf(texts: readonly string[]): Buffer {
   // The event is the first object of a core that has a type.
   for (const text of texts.toReversed()) byType.set(/"type":"([^"]+)"/.exec(text)?.[1] ?? '', text);
   return Buffer.from([...byType.values()].join('\n')).subarray(-mostDictionary);
-}
-
-const sumOf = (head: SegmentHead, body: Uint8Array): string =>
-  sha256Hex(Buffer.concat([Buffer.from(canonical({ ...head })), body]));
-
-/** Whether all bytes are those that were written under this name. */
-export function isWholeSegment(bytes: Buffer, name: SegmentName): boolean {
-  try {
-    const end = bytes.indexOf('\n');
-    const { sha256, ...head } = JSON.parse(bytes.toString('utf8', 0, end)) as SegmentHead & { sha256: string };
-    const isNamed = head.last === name.last && head.chainHash === name.chainHash;
-    return isNamed && sumOf(head, bytes.subarray(end + 1)) === sha256;
-  } catch {
-    return false;
-  }
 }
 
 interface SegmentBlock {

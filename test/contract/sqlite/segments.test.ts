@@ -14,10 +14,10 @@ import { expect } from 'chai';
 import { backup, restore } from '../../../src/store/sqlite/backup.js';
 import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile, openWriting } from '../../../src/store/sqlite/durable.js';
-import { segmentNames } from '../../../src/store/sqlite/entry-rows.js';
+import { violationOfSegments } from '../../../src/store/sqlite/entry-rows.js';
 import type { SegmentName } from '../../../src/store/sqlite/job.js';
 import { writeSegment } from '../../../src/store/sqlite/sealing.js';
-import { isWholeSegment, segmentFile } from '../../../src/store/sqlite/segment.js';
+import { segmentFile } from '../../../src/store/sqlite/segment.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { Writer } from '../../../src/store/sqlite/writer.js';
 import type { AppendResult, Commit } from '../../../src/store/store.js';
@@ -225,7 +225,7 @@ describe('Segments of a SQLite store', () => {
     writer.write([seal, seal]);
     writer.write([seal]);
     expect(firstRow()).to.equal(9);
-    const foreign = { do: 'seal', segment: { last: 16, chainHash: name.chainHash } } as const;
+    const foreign = { do: 'seal', segment: { ...name, last: 16 } } as const;
     expect(() => writer.write([foreign])).to.throw('a segment ends with an entry of this journal');
     writer.close();
     expect(firstRow()).to.equal(9);
@@ -259,7 +259,9 @@ describe('Segments of a SQLite store', () => {
         const flipped = Buffer.from(bytes);
         flipped[at]! ^= 1;
         writeFileSync(file(2), flipped);
-        expect(isWholeSegment(flipped, look(segmentNames)[2]!)).to.equal(false);
+        expect(look((connection) => violationOfSegments(connection, { whole: true }))).to.include(
+          `the segment ${file(2)} with the entries 17 to 24 can't be read: it was changed`,
+        );
       }
       expect(await failure(20)).to.include(`the segment ${file(2)} with the entries 17 to 24 can't be read`);
       writeFileSync(file(2), bytes);
@@ -294,6 +296,47 @@ describe('Segments of a SQLite store', () => {
       expect((await restore(backups('two.db'), restored)).head).to.deep.equal(head);
       const again = await open({ dir: restored });
       expect(await again.entries({ after: 0, limit: 99 })).to.deep.equal(await store.entries({ after: 0, limit: 99 }));
+    });
+
+    it('are those of each backup, though an earlier one has the same entries in others, and what is left is whole', async () => {
+      const places = ['one', 'two'].map((name) => join(directory.path, name));
+      const commits = someCommits(30);
+      for (const [index, dir] of places.entries()) {
+        const store = await open({ dir, segmentEntries: size / (1 + index) });
+        await store.append(commits);
+        await sealed([16, 24][index]!, dir);
+        await store.close();
+        await backup(dir, backups(`${index}.db`));
+        // A file of the earlier backup that has rotted is written again by a later one.
+        const [rotten] = filesIn(backups('segments'));
+        writeFileSync(join(backups('segments'), rotten!), 'rotten');
+        await backup(dir, backups(`${index}-again.db`));
+      }
+      const all = { after: 0, limit: 99 };
+      const [expected] = await Promise.all(
+        places.map(async (dir) => (await open({ dir, segmentEntries: 99 })).entries(all)),
+      );
+      for (const name of ['0.db', '1.db', '0-again.db', '1-again.db']) {
+        const restored = join(directory.path, 'restored', name);
+        await restore(backups(name), restored);
+        const again = await open({ dir: restored, segmentEntries: 99 });
+        expect(await again.entries(all), name).to.deep.equal(expected);
+      }
+    });
+
+    it('are refused where a name leads out of the folder', async () => {
+      const store = await open({ dir: data() });
+      await store.append(someCommits(30));
+      await sealed(16, data());
+      await backup(store, backups('one.db'));
+      const connection = new SqliteConnection(backups('one.db'), { cacheKiB: 100 });
+      connection.exec(`UPDATE segments SET sha256 = '/../../../evil' WHERE last = 8`);
+      connection.close();
+      const restored = join(directory.path, 'restored');
+      expect((await rejection(restore(backups('one.db'), restored))).message).to.include(
+        "the database names a segment that can't be: the one up to entry 8",
+      );
+      expect(existsSync(databaseFile(restored))).to.equal(false);
     });
 
     it('are refused where one is damaged or missing, and nothing is replaced', async () => {
