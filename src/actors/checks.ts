@@ -76,7 +76,9 @@ export function checkStated(present: Present, command: Command): Refusal | 'earl
   const { nonce, ts, prev } = command;
   if (nonce !== undefined && nonce !== next) {
     // A dry run proves nothing, so it takes no place in its signer's waiting room.
-    return !command.dryRun && nonces.admits(command.signer, nonce, next) ? 'early' : nonceConflict(nonce, next);
+    return !command.dryRun && command.mayWait !== false && nonces.admits(command.signer, nonce, next)
+      ? 'early'
+      : nonceConflict(nonce, next);
   }
   if (ts !== undefined && Math.abs(ts - world.now()) > tsSlackMs) {
     return invalid('ts', 'must be within ten minutes of the node’s clock');

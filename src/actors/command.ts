@@ -47,8 +47,10 @@ export interface Command extends Request, Agreed {
   readonly idempotency?: Idempotency | undefined;
   /** True when the caller has gone: the command is dropped unless it has reached the store. */
   readonly isAbandoned?: (() => boolean) | undefined;
-  /** Called once it is decided, before it is on disk, or waits for an earlier nonce. */
-  readonly onPlaced?: (() => void) | undefined;
+  /** Called once it is decided, before it is on disk, or waits for an earlier nonce. @param isRefused it uses no nonce */
+  readonly onPlaced?: ((isRefused: boolean) => void) | undefined;
+  /** False: an earlier nonce is known to be missing, so it is refused instead of waiting for it. */
+  readonly mayWait?: boolean | undefined;
   /**
    * A refusal by a rule of this node alone (its minimum fee). It is returned where the step's refusals would be, so
    * that their order is kept.

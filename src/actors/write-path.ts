@@ -146,7 +146,7 @@ export class WritePath {
         this.registry.leave(entered);
       }
 
-      if (attempt.outcome !== 'grew' && attempt.outcome !== 'stale') command.onPlaced?.();
+      if (attempt.outcome !== 'grew' && attempt.outcome !== 'stale') command.onPlaced?.(attempt.outcome === 'refused');
 
       // 7. Reply: the caller renders it once the entry is on disk.
       if (attempt.outcome === 'done') return attempt.accepted;

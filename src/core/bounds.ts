@@ -20,6 +20,10 @@ export const bounds = Object.freeze({
   batchItems: 100,
   /** Time after which no further item of a batch is begun. */
   batchMs: 20_000,
+  /** Items of a batch that are begun and have no place among their signer's writes yet. */
+  batchItemsAtOnce: 8,
+  /** Bytes of a batch's answers after which no further item is begun. */
+  batchReplyBytes: 1024 * 1024,
   queryParameters: 100,
   headerBytes: 16 * 1024,
   contentTypeLength: 256,

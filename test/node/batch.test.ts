@@ -86,6 +86,56 @@ describe('A batch', () => {
     expect(given.map(({ body }) => body.nonce)).to.deep.equal(many.map(({ body }) => body.nonce));
   });
 
+  it('answers in its place what names no signer', async () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const items = [
+      pay(ada, ben, 1),
+      { path, body: { did: odd } },
+      { path: '/api/v1/events', body: { event: { issuer: odd } } },
+    ];
+    expect(statuses(await answers(node().client, [...items, pay(ada, ben, 1)]))).to.deep.equal([200, 400, 400, 200]);
+  });
+
+  it('does not wait for the nonce of a write that was refused', async () => {
+    const items = [pay(ada, ben, 5_000, 1), pay(ada, ben, 1, 2), pay(ada, ben, 1, 3), pay(ada, ben, 1, 1)];
+    const given = await answers(node().client, items);
+    expect(statuses(given)).to.deep.equal([402, 409, 409, 200]);
+    expect(given[1].body).to.include({ nextNonce: 1 });
+  });
+
+  it('knows the signer from the path, too', async () => {
+    const credential = {
+      '@context': ['https://www.w3.org/ns/credentials/v2'],
+      type: ['VerifiableCredential', 'CapabilityCredential'],
+      issuer: ada.did,
+      credentialSubject: { capability: 'translation' },
+    };
+    const named = {
+      path: `/api/v1/identities/${ada.did}/capabilities`,
+      body: { passphrase: ada.passphrase, nonce: 1, credential },
+    };
+    await node().restart();
+    expect(statuses(await answers(node().client, [named, pay(ada, ben, 1, 1)]))).to.deep.equal([201, 409]);
+  });
+
+  it('begins no more writes when their answers are long', async () => {
+    const releaseRules = Array.from({ length: 10 }, () => ({ type: 'inspected', text: 'x'.repeat(3_000) }));
+    const { path: at, body: long } = make(ada, 1, { releaseRules, escrowId: 'esc-long' });
+    const { eventHash } = expectStatus(await node().client.post(at, long), 201);
+    const item = {
+      path: `${at}/esc-long/actions/fund`,
+      idempotencyKey: 'one',
+      body: { ...ada.signed, nonce: 2, amount: 2, resourcePrev: eventHash },
+    };
+    const many = Array.from({ length: bounds.batchItems }, () => item);
+    const reply = await send(node().client, many);
+    const given = expectStatus(reply).items as Body[];
+    expect(reply.text.length).to.be.within(bounds.batchReplyBytes / 2, bounds.batchReplyBytes * 1.5);
+    expect(given[0]).to.include({ status: 200 });
+    expect(given.at(-1)).to.include({ status: 503 });
+    expect(given.at(-1)!.body.detail).to.include('not begun');
+  });
+
   it('may be sent again, as each of its writes may: none takes effect twice', async () => {
     const items = [pay(ada, ben, 1), pay(ben, ada, 2), pay(ada, ben, 9_000)].map((each, index) => ({
       ...each,
@@ -133,10 +183,12 @@ describe('A batch', () => {
       { path: `/api/v1/wallets/${ada.did}`, body: {} },
       { path: `${path}?to=${ben.did}`, body: {} },
       { path: 'transfers', body: {} },
+      { path: `${path}%00`, body: {} },
     ]);
     expect(refused.map(({ body }) => body.code)).to.deep.equal([
       ...Array.from({ length: 6 }, () => 'UNPROCESSABLE'),
-      ...Array.from({ length: 3 }, () => 'NOT_FOUND'),
+      ...Array.from({ length: 2 }, () => 'NOT_FOUND'),
+      ...Array.from({ length: 2 }, () => 'INVALID_REQUEST'),
     ]);
     expect(await node().state()).to.deep.equal(before);
   });

@@ -135,9 +135,10 @@ export class WriteGateway {
       mayNotDebit: this.isByLocality(call) ? signer : undefined,
       isAbandoned: () => call.abandoned,
       onPlaced: call.onPlaced,
+      mayWait: call.mayWait,
       ...what,
     };
-    return this.options.execute(command, call);
+    return this.#execute(command, call);
   }
 
   /** What the signer would sign, and what would follow (docs/signing.md#prepare). Writes nothing. */
@@ -161,10 +162,16 @@ export class WriteGateway {
     const { nonce, prev, ts, most, until } = event;
     const command: Command = {
       ...{ signer: event.issuer, presented, nonce, prev, ts, most, until, isAbandoned: () => call.abandoned },
-      ...{ unlock: () => signer, onPlaced: call.onPlaced },
+      ...{ unlock: () => signer, onPlaced: call.onPlaced, mayWait: call.mayWait },
       ...what,
     };
-    return this.options.execute(command, call);
+    return this.#execute(command, call);
+  }
+
+  /** The replies of a batch are rendered a few in a turn, although its writes reach the disk together. */
+  #execute(command: Command, call: Call): Promise<Accepted | Refusal> {
+    const outcome = this.options.execute(command, call);
+    return call.rendersInTurn ? outcome.then((accepted) => call.rendersInTurn!().then(() => accepted)) : outcome;
   }
 
   /** FORBIDDEN if the action requires a passphrase or a key even from loopback callers, and there is none. */

@@ -4,14 +4,13 @@ import { invalid } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
 import type { ApiContext } from '../context/api-context.js';
-import type { ItemAnswer, Route } from '../server/route.js';
+import type { Route } from '../server/route.js';
 
 const item = is.object({
   path: is.described(is.text(2_048, 1), 'The path that the write alone would be posted to: `/api/v1/transfers`.'),
   idempotencyKey: is.optional(is.text(255, 1), 'Its `Idempotency-Key`.'),
   body: is.described(is.freeObject, 'Its body.'),
 });
-type Item = is.TypeOf<typeof item>;
 
 const body = is.object({
   items: is.described(is.list(item, 1, bounds.batchItems), 'Signed writes, and signed events for `/api/v1/events`.'),
@@ -38,10 +37,6 @@ const answerSchema = a.object(
 );
 
 export function batchRoute(api: ApiContext): Route {
-  const signerOf = ({ body: { did, event } }: Item, own: string): string => {
-    const issuer = (event as { readonly issuer?: unknown } | null | undefined)?.issuer;
-    return String(did ?? issuer ?? own);
-  };
   return {
     method: 'POST',
     path: '/api/v1/batch',
@@ -70,22 +65,26 @@ export function batchRoute(api: ApiContext): Route {
         return invalid('Idempotency-Key', 'belongs to a write: state it as idempotencyKey of the item');
       const { items } = call.body as unknown as is.TypeOf<typeof body>;
       const own = call.caller.did ?? api.nodeDid;
-      /** Of each signer: its last item so far has its place. */
-      const placed = new Map<string, Promise<unknown>>();
-      const answers = items.map(async ({ path, idempotencyKey, body }, index): Promise<ItemAnswer> => {
-        const signer = signerOf(items[index]!, own);
+      /** Of each signer: whether its last item so far was refused, once it has its place. */
+      const placed = new Map<string, Promise<boolean>>();
+      const unplaced = new Set<Promise<unknown>>();
+      const answers: Promise<string>[] = [];
+      for (const [index, { path, idempotencyKey, body }] of items.entries()) {
+        if (unplaced.size >= bounds.batchItemsAtOnce) await Promise.race(unplaced);
+        const signer = call.namedSigner!({ path, body }) ?? own;
         const before = placed.get(signer);
-        let onPlaced = () => {};
-        placed.set(
-          signer,
-          new Promise<void>((resolve) => {
-            onPlaced = resolve;
-          }),
-        );
-        await before;
-        return call.perform!({ index, path, idempotencyKey, body, onPlaced }).finally(onPlaced);
-      });
-      return { status: 200, body: { items: await Promise.all(answers) } };
+        let onPlaced: (isRefused: boolean) => void = () => {};
+        const isPlaced = new Promise<boolean>((resolve) => {
+          onPlaced = resolve;
+        });
+        placed.set(signer, isPlaced);
+        unplaced.add(isPlaced);
+        isPlaced.then(() => unplaced.delete(isPlaced));
+        const perform = async () =>
+          call.perform!({ index, path, idempotencyKey, body, onPlaced, mayWait: !(await before) });
+        answers.push(perform());
+      }
+      return { status: 200, text: `{"items":[${(await Promise.all(answers)).join(',')}]}` };
     },
   };
 }

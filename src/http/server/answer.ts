@@ -11,7 +11,7 @@ import { callerName } from '../access/caller.js';
 import type { ItemContext } from './batch-item.js';
 import { type Problem, problemHeaders, problemOf, problemType, refusalOf } from './problem.js';
 import { callerGone, type RequestContext, type ServerContext } from './request-context.js';
-import type { ItemAnswer, Reply } from './route.js';
+import type { Reply } from './route.js';
 import { pump } from './sse.js';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -53,13 +53,19 @@ export function conclude(context: RequestContext, outcome: Reply | Refusal, isTa
 const bodyOf = ({ ignored }: Pick<RequestContext, 'ignored'>, { body = {} }: Reply): object =>
   ignored ? { ...body, ignored } : body;
 
-export function answerItem(context: ItemContext, outcome: Reply | Refusal): ItemAnswer {
+/** The JSON of the answer to an item of a batch. */
+export function answerItem(context: ItemContext, outcome: Reply | Refusal): string {
   const { status } = outcome;
   note(context, status);
+  if (outcome instanceof Refusal) warnOf(context, outcome);
   const fields = outcome instanceof Refusal ? problemHeaders(outcome) : headersOf(outcome.headers);
   const headers = Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]!]] : [])));
   const body = outcome instanceof Refusal ? problemTo(context, outcome) : bodyOf(context, outcome);
-  return { status, ...(fields.length > 0 && { headers }), body };
+  return JSON.stringify({ status, ...(fields.length > 0 && { headers }), body });
+}
+
+function warnOf({ server, requestId }: Answered, { status, code, detail }: Refusal): void {
+  if (status >= 500) server.log.warn({ requestId, code }, detail);
 }
 
 /** The tag is of the bytes, because one version of a resource has several views: of its statistics, and for its readers. */
@@ -73,8 +79,7 @@ function tagged({ status, headers, body }: Reply): Reply {
 export function answerRefusal(context: RequestContext, refusal: Refusal, status: number = refusal.status): void {
   const { server, req } = context;
   const problem = problemTo(context, refusal, status);
-  if (refusal.status >= 500 && refusal !== callerGone && !hasHungUp(context))
-    server.log.warn({ requestId: context.requestId, code: refusal.code }, refusal.detail);
+  if (refusal !== callerGone && !hasHungUp(context)) warnOf(context, refusal);
   const headers = problemHeaders(refusal);
   // Closes the connection of a caller that is over its limit.
   if (refusal.code === 'RATE_LIMITED' && !server.stopping) headers.push('Connection', 'close');
@@ -199,9 +204,9 @@ function send(
   if (bytes > 0 && req.method !== 'HEAD' && !context.answered) {
     const full = server.connections.hold(context, inMemory ?? bytes);
     // A write's reply is sent even without memory for it, unless it is long: the caller can then repeat the request
-    // with its Idempotency-Key.
+    // with its Idempotency-Key. For a batch there was room when its last item began.
     const always = req.method === 'GET' ? bounds.shortReplyBytes : bounds.replyPieceBytes;
-    if (full && status < 400 && bytes > always) {
+    if (full && status < 400 && bytes > always && !context.answers) {
       answerRefusal(context, full);
       return;
     }

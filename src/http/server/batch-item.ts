@@ -16,6 +16,7 @@ export class ItemContext implements Call {
   ignored: readonly string[] | undefined;
   meter: RouteMeter;
   unlocked: boolean | undefined;
+  abandoned = false;
   readonly server: ServerContext;
   readonly req: IncomingMessage;
   readonly requestId: string;
@@ -41,16 +42,20 @@ export class ItemContext implements Call {
     return this.item.path;
   }
 
-  get abandoned(): boolean {
-    return this.batch.abandoned;
-  }
-
   get signal(): AbortSignal {
     return this.batch.signal;
   }
 
-  get onPlaced(): () => void {
+  get onPlaced(): BatchItem['onPlaced'] {
     return this.item.onPlaced;
+  }
+
+  get mayWait(): boolean {
+    return this.item.mayWait;
+  }
+
+  rendersInTurn(): Promise<void> {
+    return new Promise((resolve) => this.server.connections.pace.take(resolve));
   }
 
   header(name: string): string | undefined {

@@ -6,6 +6,7 @@
 
 import type { Environment } from '../../core/environment.js';
 import { type Refusal, RefusedError, refuse } from '../../core/refusal.js';
+import type { ItemContext } from './batch-item.js';
 import type { RequestContext } from './request-context.js';
 
 export interface OutageAnswersOptions {
@@ -36,7 +37,7 @@ export class OutageAnswers {
   constructor(private readonly options: OutageAnswersOptions) {}
 
   /** Resolves with the outcome, or after the time limit with a refusal that says what is known about it. */
-  inTime<T>(context: RequestContext, isRead: boolean, outcome: Promise<T>): Promise<T | Refusal> {
+  inTime<T>(context: RequestContext | ItemContext, isRead: boolean, outcome: Promise<T>): Promise<T | Refusal> {
     const { world, isAway, waitMs } = this.options;
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -60,5 +61,5 @@ export class OutageAnswers {
 const isOutage = (error: unknown): boolean =>
   error instanceof RefusedError && error.refusal.code === 'SERVICE_UNAVAILABLE';
 
-const unknownOutcome = (context: RequestContext): Refusal =>
+const unknownOutcome = (context: RequestContext | ItemContext): Refusal =>
   context.header('idempotency-key') !== undefined || context.body.nonce !== undefined ? askAgain : lookFirst;

@@ -17,8 +17,9 @@ import type { OutageAnswers } from './outage-answers.js';
 import { atEveryPath } from './paths.js';
 import { refusalOf } from './problem.js';
 import { type QueryReader, queryReader } from './query.js';
-import { type RequestContext, type ServerContext, stopping } from './request-context.js';
-import type { BatchItem, ItemAnswer, Reply, Route } from './route.js';
+import { callerGone, type RequestContext, type ServerContext, stopping } from './request-context.js';
+import { guardUrl } from './request-head.js';
+import type { BatchItem, Reply, Route } from './route.js';
 import { type FoundRoute, RouteTable } from './route-table.js';
 
 /**
@@ -65,9 +66,10 @@ const withBody = (
 });
 
 const notInBatch = refuse('UNPROCESSABLE', 'a batch has signed writes and signed events only');
-const tooLate = refuse('SERVICE_UNAVAILABLE', 'the batch has taken too long, and this was not begun: send it again', {
-  retryAfter: 1,
-});
+const notBegun = (because: string) =>
+  refuse('SERVICE_UNAVAILABLE', `${because}, and this was not begun: send it again`, { retryAfter: 1 });
+const tooLate = notBegun('the batch has taken too long');
+const tooLong = notBegun('the answers of the batch are long');
 
 export class Pipeline {
   readonly routes = new RouteTable<RoutePlan>();
@@ -82,6 +84,7 @@ export class Pipeline {
     [this.#gate, this.#outage] = [gate, outage];
     for (const route of routes.flatMap(atEveryPath)) this.routes.add(route.method, route.path, this.#planOf(route));
     server.perform = (batch, item) => this.#perform(batch, item);
+    server.namedSigner = (item) => this.#namedSigner(item);
   }
 
   #planOf(route: Route): RoutePlan {
@@ -121,7 +124,9 @@ export class Pipeline {
     const { success, scope } = plan.route;
     const outcome = this.#handle(context, plan, body);
     if (!(outcome instanceof Promise)) return conclude(context, outcome, success.tagged);
-    const inTime = this.#outage ? this.#outage.inTime(context, scope === 'read', outcome) : outcome;
+    // Each item of a batch has its own answer.
+    const isWhole = plan.route.name !== 'batch';
+    const inTime = this.#outage && isWhole ? this.#outage.inTime(context, scope === 'read', outcome) : outcome;
     return inTime.then((reply) => conclude(context, reply, success.tagged));
   }
 
@@ -153,21 +158,63 @@ export class Pipeline {
   }
 
   /** Performs an item of a batch as the request that it is; each after the first is counted, as the batch itself was. */
-  async #perform(batch: RequestContext, item: BatchItem): Promise<ItemAnswer> {
+  async #perform(batch: RequestContext, item: BatchItem): Promise<string> {
     const context = new ItemContext(batch, item);
+    batch.answers ??= { bytes: 0, longest: 0, inProgress: 0 };
+    const { answers } = batch;
+    const answered = (outcome: Reply | Refusal) => {
+      item.onPlaced(outcome instanceof Refusal);
+      const text = answerItem(context, outcome);
+      const bytes = Buffer.byteLength(text);
+      answers.bytes += bytes;
+      answers.longest = Math.max(answers.longest, bytes);
+      return text;
+    };
     try {
-      const isLate = this.server.world.monotonic() - batch.startedAt > bounds.batchMs;
-      return answerItem(context, isLate ? tooLate : await this.#outcomeOf(context));
+      if (batch.connection) await this.server.connections.turn.hasTime(batch.connection.address);
+      const closed = this.#closedTo(batch, answers);
+      if (closed) return answered(closed);
+      answers.inProgress += 1;
+      const outcome = this.#outcomeOf(context);
+      const known = await (this.#outage?.inTime(context, false, outcome) ?? outcome).finally(() => {
+        answers.inProgress -= 1;
+      });
+      return answered(known);
     } catch (thrown) {
       const { refusal, fault } = refusalOf(thrown);
       const { requestId, path } = context;
       if (fault) this.server.log.error({ err: thrown, requestId, path }, 'an item of a batch failed');
-      return answerItem(context, refusal);
+      return answered(refusal);
     }
+  }
+
+  /** Why no further item of it is begun. */
+  #closedTo(
+    batch: RequestContext,
+    { bytes: made, longest, inProgress }: NonNullable<RequestContext['answers']>,
+  ): Refusal | undefined {
+    const { world, connections } = this.server;
+    if (batch.res.destroyed) return callerGone;
+    if (world.monotonic() - batch.startedAt > bounds.batchMs) return tooLate;
+    const bytes = made + (inProgress + 1) * longest;
+    if (made > 0 && bytes > bounds.batchReplyBytes) return tooLong;
+    const full = connections.hold(batch, bytes);
+    if (!full) connections.release(batch, bytes);
+    return full && tooLong;
+  }
+
+  #namedSigner({ path, body: { did, event } }: Pick<BatchItem, 'path' | 'body'>): string | undefined {
+    const found = this.routes.find('POST', path);
+    const named = found?.value.route.fromPath?.did;
+    const { issuer } = (event ?? {}) as { readonly issuer?: unknown };
+    const signer = did ?? issuer ?? (named && found?.params[named]);
+    return typeof signer === 'string' ? signer : undefined;
   }
 
   async #outcomeOf(context: ItemContext): Promise<Reply | Refusal> {
     const { path, item } = context;
+    const misspelt = guardUrl(path);
+    if (misspelt) return misspelt;
     if (item.index > 0) {
       const admitted = await this.access.admit(context, batchNeed);
       if (admitted instanceof Refusal) return admitted;

@@ -12,7 +12,7 @@ import { type Urls, urlsOf } from '../../core/urls.js';
 import type { Caller } from '../access/caller.js';
 import { type Connection, Connections } from './connections/connections.js';
 import type { Metrics, RouteMeter } from './metrics.js';
-import type { BatchItem, Call, ItemAnswer } from './route.js';
+import type { BatchItem, Call } from './route.js';
 import type { ServerConfig } from './server-config.js';
 
 const stranger: Caller = Object.freeze({ origin: '', loopback: false });
@@ -31,6 +31,8 @@ export class RequestContext implements Call {
   answered = false;
   /** Bytes of the reply in memory, as its connection counts them. */
   held = 0;
+  /** Of a batch: its answers so far, in bytes, and how many of its items are in progress. */
+  answers: { bytes: number; longest: number; inProgress: number } | undefined;
   /** The reply is a stream that ends only when the client leaves. */
   isEndless = false;
   /** Undefined if the socket was closed at once. */
@@ -68,8 +70,12 @@ export class RequestContext implements Call {
     return this.req.url!;
   }
 
-  perform(item: BatchItem): Promise<ItemAnswer> {
+  perform(item: BatchItem): Promise<string> {
     return this.server.perform(this, item);
+  }
+
+  namedSigner(item: Pick<BatchItem, 'path' | 'body'>): string | undefined {
+    return this.server.namedSigner(item);
   }
 
   header(name: string): string | undefined {
@@ -114,7 +120,8 @@ export class ServerContext {
   readonly scheme: 'http' | 'https';
   stopping = false;
   /** Performs an item of a batch; set by the pipeline. */
-  perform!: (batch: RequestContext, item: BatchItem) => Promise<ItemAnswer>;
+  perform!: (batch: RequestContext, item: BatchItem) => Promise<string>;
+  namedSigner!: NonNullable<Call['namedSigner']>;
   streams = 0;
   /** Open streams by key id or address. */
   readonly streamsOf = new Map<string, number>();

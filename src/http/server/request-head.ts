@@ -37,9 +37,13 @@ export function guardTarget(req: IncomingMessage): Refusal | undefined {
     if (host.toLowerCase() !== authority.toLowerCase()) return invalid('Host', 'must be the one of the target');
     req.headers.host = authority;
   }
+  return guardUrl(url) ?? guardHeaders(req);
+}
+
+export function guardUrl(url: string): Refusal | undefined {
   if (!plainTarget.test(url)) return invalid('target', 'must be visible ASCII without a fragment');
   if (url.includes('%') && !isDecodable(url)) return invalid('target', 'has a bad percent-encoding');
-  return guardHeaders(req);
+  return undefined;
 }
 
 const badHost = (): Refusal => invalid('Host', 'must be a host and a port');

@@ -27,9 +27,14 @@ export interface Call {
   unlocked: boolean | undefined;
   header(name: string): string | undefined;
   /** Performs an item of a batch; only where the call is a request. */
-  perform?(item: BatchItem): Promise<ItemAnswer>;
+  perform?(item: BatchItem): Promise<string>;
+  /** The DID that an item of a batch names as its signer. */
+  namedSigner?(item: Pick<BatchItem, 'path' | 'body'>): string | undefined;
   /** Of an item of a batch. */
-  readonly onPlaced?: () => void;
+  readonly onPlaced?: BatchItem['onPlaced'];
+  readonly mayWait?: boolean;
+  /** Of an item of a batch: resolves when its reply may be rendered. */
+  rendersInTurn?(): Promise<void>;
   /** Aborts when the client disconnects or the server stops; its reason is the refusal to answer with. */
   readonly signal: AbortSignal;
 }
@@ -42,15 +47,9 @@ export interface BatchItem {
   readonly idempotencyKey: string | undefined;
   readonly body: JsonObject;
   /** Called once later writes of the same signer can no longer come before this one. */
-  readonly onPlaced: () => void;
-}
-
-/** The answer to it. */
-export interface ItemAnswer {
-  readonly status: number;
-  /** Those that only this answer has. */
-  readonly headers?: { readonly [name: string]: string };
-  readonly body: object;
+  readonly onPlaced: (isRefused: boolean) => void;
+  /** False if the item of its signer before it was refused. */
+  readonly mayWait: boolean;
 }
 
 export interface Reply {

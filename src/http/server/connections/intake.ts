@@ -190,6 +190,11 @@ export class Turn {
     this.#waiting.set(waiter.address, same.add(waiter));
   }
 
+  /** Resolves when a request may begin more work: at once, or in a later turn. */
+  async hasTime(address: string): Promise<void> {
+    while (this.#isOver()) await new Promise<void>((resume) => this.wait({ address, resume }));
+  }
+
   leave(waiter: TurnWaiter): void {
     const same = this.#waiting.get(waiter.address);
     if (same?.delete(waiter) && same.size === 0) this.#waiting.delete(waiter.address);
