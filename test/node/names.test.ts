@@ -18,10 +18,10 @@ describe('Names', () => {
     const body = expectStatus(await names([ben.did, ada.did, own, ada.did, system].join(',')));
     expect(body).to.deep.equal({
       names: [
-        { did: ben.did, displayName: null, part: null },
-        { did: ada.did, displayName: 'Ada', part: null },
-        { did: own, displayName: null, part: 'node' },
-        { did: system, displayName: null, part: 'system' },
+        { did: ben.did, displayName: null, home: null, part: null },
+        { did: ada.did, displayName: 'Ada', home: null, part: null },
+        { did: own, displayName: null, home: null, part: 'node' },
+        { did: system, displayName: null, home: null, part: 'system' },
       ],
     });
   });

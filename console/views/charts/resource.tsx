@@ -78,7 +78,6 @@ function Walked({ history, asked, live }: WalkedProps) {
         <Story history={history} at={at} story={story} lanes={lanes} />
         <Replay steps={steps} at={at} onStep={onStep} />
       </Panel>
-      <LaneTable id={id} lanes={lanes} step={at.step} chart={story.chart} onStep={onStep} />
       <div class="beside">
         <LawOfStep
           kind={kind}
@@ -91,6 +90,7 @@ function Walked({ history, asked, live }: WalkedProps) {
         />
         <StepEntry step={at} total={steps.length} />
       </div>
+      <LaneTable id={id} lanes={lanes} step={at.step} chart={story.chart} onStep={onStep} />
       <StepTable {...{ id, steps, at, money, view, isRead, onStep }} entries={byHash} />
       <AvailableActions kind={kind} id={id} version={history.version} view={view} />
       <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} isReadable={stateReadable} />
