@@ -167,7 +167,9 @@ function redactionsIn(file: string): { readonly redactions: Redactions; readonly
       const erased = connection.rows<[string]>('SELECT id FROM resources WHERE kind = ?', leafKind);
       for (const [id] of erased) redactions.set(id, reads.load(leafKind, id)!.context as ErasureInput);
     });
-  } catch {
+  } catch (error) {
+    // An error of the operating system says nothing about the file.
+    if ((error as NodeJS.ErrnoException).syscall) throw error;
     return { redactions, isWhole: false };
   }
   return { redactions, isWhole: true };

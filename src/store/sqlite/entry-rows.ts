@@ -1,5 +1,5 @@
 /** Reads entries by their number: the newest are rows, and those before them lie in segments (segment.ts). */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { bounds } from '../../core/bounds.js';
@@ -8,7 +8,7 @@ import type { SqliteConnection } from './connection.js';
 import type { SegmentName } from './job.js';
 import { type Texts, unpacked } from './packing.js';
 import { type EntryRow, entryColumns, entryRow, entryTables, type StoredEntryRow } from './rows.js';
-import { damagedSegment, Segment, segmentFile, segmentsFolder } from './segment.js';
+import { damagedSegment, type LastBlock, Segment, segmentFile, segmentsFolder } from './segment.js';
 
 /** Segments in the cache, with up to 16 KiB each. */
 const kept = 256;
@@ -20,6 +20,8 @@ export class EntryRows {
   readonly #segments = new LRUCache<number, Segment>({ max: kept });
   /** The segment that was read last: most reads are in order. */
   #segment: Segment | undefined;
+
+  readonly #kept: LastBlock = {};
 
   constructor(private readonly connection: SqliteConnection) {}
 
@@ -62,7 +64,7 @@ export class EntryRows {
 
   #opened(name: SegmentName): Segment {
     const file = join(segmentsFolder(this.connection.file), segmentFile(name));
-    const segment = new Segment(file, sealedTo(this.connection, name.last) + 1, name);
+    const segment = new Segment(file, sealedTo(this.connection, name.last) + 1, name, this.#kept);
     this.#segments.set(name.last, segment);
     return segment;
   }
@@ -101,7 +103,7 @@ export function violationOfSegments(
   let first = sealedTo(connection, from) + 1;
   for (const name of segmentNames(connection, from)) {
     const file = join(segmentsFolder(connection.file), segmentFile(name));
-    const flaw = existsSync(file)
+    const flaw = statSync(file, { throwIfNoEntry: false })
       ? whole && sha256Hex(readFileSync(file)) !== name.sha256 && 'it was changed'
       : 'it is missing';
     if (flaw) return damagedSegment({ file, first, last: name.last }, flaw).message;

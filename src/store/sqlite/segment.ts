@@ -86,10 +86,16 @@ function dictionaryOf(texts: readonly string[]): Buffer {
 }
 
 interface SegmentBlock {
+  readonly of: Segment;
   readonly index: number;
   /** The chain's, in hex, one after the other. */
   readonly hashes: string;
   readonly lines: readonly string[];
+}
+
+/** The block that was read last, because most reads are in order: one for all segments, because its texts may be long. */
+export interface LastBlock {
+  block?: SegmentBlock;
 }
 
 /** Reads a segment. Damage that this does not see changes an entry, which an audit compares with its hashes. */
@@ -97,14 +103,13 @@ export class Segment {
   /** Where each block begins, and where the last one ends. */
   readonly #places: number[];
   readonly #dictionary: Buffer;
-  /** The block that was read last, because most reads are in order. */
-  #block: SegmentBlock | undefined;
 
   /** @throws StoreDamaged if the file is missing, damaged or that of other entries */
   constructor(
     private readonly file: string,
     readonly first: number,
     private readonly name: SegmentName,
+    private readonly kept: LastBlock = {},
   ) {
     const entries = name.last - first + 1;
     const bytes = this.#read(0, mostHead);
@@ -118,7 +123,7 @@ export class Segment {
       this.#places = [blocksAt];
       for (let at = end; at < dictionaryAt; at += lengthBytes)
         this.#places.push(this.#places.at(-1)! + bytes.readUInt32BE(at));
-      this.#dictionary = inflateSync(bytes.subarray(dictionaryAt, blocksAt), { maxOutputLength: mostOutput });
+      this.#dictionary = inflateSync(bytes.subarray(dictionaryAt, blocksAt), { maxOutputLength: mostDictionary });
     } catch (cause) {
       throw this.#damage(messageOf(cause), cause);
     }
@@ -144,11 +149,13 @@ export class Segment {
 
   #blockOf(seq: number): SegmentBlock {
     const index = Math.floor((seq - this.first) / blockEntries);
-    if (this.#block?.index !== index) this.#block = { index, ...this.#blockAt(index) };
-    return this.#block;
+    const { block } = this.kept;
+    if (block?.of === this && block.index === index) return block;
+    this.kept.block = { of: this, index, ...this.#blockAt(index) };
+    return this.kept.block;
   }
 
-  #blockAt(index: number): Omit<SegmentBlock, 'index'> {
+  #blockAt(index: number): Pick<SegmentBlock, 'hashes' | 'lines'> {
     const [from, to] = [this.#places[index]!, this.#places[index + 1]!];
     const bytes = this.#read(from, to - from);
     const textAt = (1 + Math.min(blockEntries, this.last - this.first + 1 - index * blockEntries)) * hashBytes;
@@ -163,16 +170,21 @@ export class Segment {
 
   /** Opens the file each time, so that many segments need no handles. */
   #read(from: number, most: number): Buffer {
+    const handle = this.#open();
     try {
-      const handle = openSync(this.file, 'r');
-      try {
-        const bytes = Buffer.allocUnsafe(most);
-        return bytes.subarray(0, readSync(handle, bytes, 0, most, from));
-      } finally {
-        closeSync(handle);
-      }
+      const bytes = Buffer.allocUnsafe(most);
+      return bytes.subarray(0, readSync(handle, bytes, 0, most, from));
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  /** Other errors than a missing file are the machine's, and pass. */
+  #open(): number {
+    try {
+      return openSync(this.file, 'r');
     } catch (cause) {
-      throw this.#damage(isMissing(cause) ? 'it is missing' : messageOf(cause), cause);
+      throw isMissing(cause) ? this.#damage('it is missing', cause) : cause;
     }
   }
 

@@ -6,6 +6,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -20,7 +21,7 @@ import { writeSegment } from '../../../src/store/sqlite/sealing.js';
 import { segmentFile } from '../../../src/store/sqlite/segment.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { Writer } from '../../../src/store/sqlite/writer.js';
-import type { AppendResult, Commit } from '../../../src/store/store.js';
+import { type AppendResult, type Commit, StoreDamaged } from '../../../src/store/store.js';
 import { until } from '../../support/until.js';
 import { answers } from '../answers.js';
 import { EntryBuilder, firstDay } from '../entries.js';
@@ -265,6 +266,19 @@ describe('Segments of a SQLite store', () => {
       }
       expect(await failure(20)).to.include(`the segment ${file(2)} with the entries 17 to 24 can't be read`);
       writeFileSync(file(2), bytes);
+    });
+
+    it('are not called damaged where the machine can not read them now', async () => {
+      const bytes = readFileSync(file(1));
+      rmSync(file(1));
+      symlinkSync(file(1), file(1));
+      const error = await rejection(store.entries({ after: 10, limit: 4 }));
+      expect(error.message).to.include('ELOOP');
+      expect(error).not.to.be.instanceOf(StoreDamaged);
+      expect(() => look(violationOfSegments)).to.throw('ELOOP');
+      rmSync(file(1));
+      writeFileSync(file(1), bytes);
+      expect(await store.entries({ after: 10, limit: 4 })).to.have.length(4);
     });
 
     it('are named where they are those of other entries', async () => {
