@@ -5,7 +5,15 @@
 import { createHash } from 'node:crypto';
 import { verify } from '../../../src/core/codecs/signature-check.js';
 
-const never = new AbortController().signal;
+/** As `AbortSignal.any`, whose signals the platform keeps as long as something listens: processes that are killed never stop. */
+function anyOf(signals: Iterable<AbortSignal>): AbortSignal {
+  const first = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) first.abort(signal.reason);
+    else signal.addEventListener('abort', () => first.abort(signal.reason), { once: true });
+  }
+  return first.signal;
+}
 
 const simulated = {
   digest: async (_: string, bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
@@ -16,13 +24,14 @@ const simulated = {
 
 export async function withSimulatedCrypto<T>(run: () => Promise<T>): Promise<T> {
   const { subtle } = crypto;
-  const { timeout } = AbortSignal;
+  const { timeout, any } = AbortSignal;
   Object.assign(subtle, simulated);
-  AbortSignal.timeout = () => never;
+  AbortSignal.timeout = () => new AbortController().signal;
+  AbortSignal.any = anyOf;
   try {
     return await run();
   } finally {
-    AbortSignal.timeout = timeout;
+    Object.assign(AbortSignal, { timeout, any });
     for (const name of Object.keys(simulated)) Reflect.deleteProperty(subtle, name);
   }
 }
