@@ -80,7 +80,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.wallets.transactions('x'),
   client.wallets.homes('x'),
   client.wallets.transfer({ to: 'x', amount: 1 }),
-  client.batch([(each) => each.wallets.withdraw('x', { amount: 1 })]),
+  client.batch([1, 2].map((amount) => (each: Client) => each.wallets.withdraw('x', { amount }))),
   client.wallets.withdraw('x', { amount: 1 }),
   client.wallets.nonce('x'),
   client.wallets.transaction('x'),

@@ -22,6 +22,23 @@ describe('client: against a node', () => {
     return made;
   }
 
+  it('a batch has the outcome of each write, however many are refused', async () => {
+    const [ada, ben] = (await people(1_000, 0)) as [Client, Client];
+    const amounts = Array.from({ length: 30 }, (_, index) => (index % 2 === 1 ? 1_000_000 : 1));
+    const outcomes = await ada.batch([
+      ...amounts.map((amount) => (each: Client) => each.wallets.transfer({ to: ben.did!, amount })),
+      () => {
+        throw new Error('not made');
+      },
+    ]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal([
+      ...amounts.map((amount) => (amount === 1 ? 'fulfilled' : 'rejected')),
+      'rejected',
+    ]);
+    const reasons = outcomes.slice(0, -1).flatMap((each) => (each.status === 'rejected' ? [each.reason.refusal] : []));
+    expect(new Set(reasons)).to.deep.equal(new Set(['INSUFFICIENT_BALANCE']));
+  });
+
   it('an escrow goes from hand to hand, each view naming the next version', async () => {
     const [ada, ben] = (await people(100, 0)) as [Client, Client];
     const created = await ada.escrows.create({

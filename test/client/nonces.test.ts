@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { Client } from '../../packages/client/src/index.js';
+import { Client } from '../../packages/client/src/index.js';
 import { Nonces } from '../../packages/client/src/nonces.js';
 import { type Asked, ada, failureOf, ok, problem, Script } from './script.js';
 
@@ -52,6 +52,25 @@ describe('client: nonces', () => {
     const script = new Script([ok({ nextNonce: 1 }), ...Array.from({ length: 6 }, () => conflict)]);
     expect(await failureOf(pay(script.client.as(ada)))).to.include({ status: 409, nextNonce: 7 });
     script.done();
+  });
+
+  it('of a batch are sent below the path of the node, one write as it is', async () => {
+    const asked: string[] = [];
+    const fetch = (at: string | URL | Request, init?: RequestInit) => {
+      asked.push(String(at));
+      if (!init?.body) return Promise.resolve(ok({ nextNonce: 1 }));
+      const { items } = JSON.parse(String(init.body));
+      return Promise.resolve(
+        ok(items ? { items: items.map(({ path }: Asked) => ({ status: 200, body: { path } })) } : {}),
+      );
+    };
+    const client = new Client({ url: 'http://node.test/svc', fetch, signer: ada });
+    expect(await client.batch([pay, pay])).to.deep.include({
+      status: 'fulfilled',
+      value: { path: '/api/v1/transfers' },
+    });
+    await client.batch([pay]);
+    expect(asked.slice(1)).to.deep.equal(['batch', 'transfers'].map((name) => `http://node.test/svc/api/v1/${name}`));
   });
 
   it('are read again when the result of the last write is unknown', async () => {

@@ -316,17 +316,27 @@ class Signer:
         assert conflict is not None
         raise conflict
 
-    def batch(self, writes: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def batch(self, writes: Sequence[tuple[Any, ...]], idempotency_keys: Sequence[str] | None = None) -> list[Any]:
         """Sends up to 100 writes in one request, in this order. For each there is its reply, or the Refused that it got.
+
+        Without an answer, the outcome of each write that is not known is an Unreachable with its nonce and idempotency_key: what
+        was accepted replies again to the same nonce and key. Keys of the caller's are for finding out after the program has ended.
 
         >>> ada.batch([(transfer, {"to": ben, "amount": 5}), (release_escrow, escrow_id, {"amount": 4})])
         """
         outcomes: list[Any] = [None] * len(writes)
-        keys = [str(uuid.uuid4()) for _ in writes]
+        keys = idempotency_keys or [str(uuid.uuid4()) for _ in writes]
         places = list(range(len(writes)))
         with self._counter.lock:
-            for _ in range(MOST_CONFLICTS):
-                nonce = self._counter.next(self._read_nonce)
+            # A round that decides nothing is a conflict with another program.
+            rounds = 0
+            while places and rounds < MOST_CONFLICTS:
+                try:
+                    nonce = self._counter.next(self._read_nonce)
+                except (Refused, Unreachable):
+                    if len(places) == len(writes):
+                        raise
+                    break
                 # A refused write has used no nonce: the node is asked again.
                 self._counter.forget()
                 items = []
@@ -335,7 +345,12 @@ class Signer:
                     body = {"did": self.did, "passphrase": self._passphrase, "nonce": nonce + len(items), **plain_body(members)}
                     url = operation._get_kwargs(*path, body=Body(body))["url"]
                     items.append({"path": url, "idempotencyKey": keys[place], "body": body})
-                reply = self.node.request({"method": "post", "url": "/api/v1/batch", "json": {"items": items}})
+                try:
+                    reply = self.node.request({"method": "post", "url": "/api/v1/batch", "json": {"items": items}})
+                except Unreachable as error:
+                    for place, item in zip(places, items):
+                        outcomes[place] = Unreachable(error, item["body"]["nonce"], keys[place])
+                    break
                 conflicts = []
                 for place, answer in zip(places, reply.json()["items"]):
                     response = httpx.Response(answer["status"], json=answer["body"])
@@ -345,8 +360,8 @@ class Signer:
                     outcomes[place] = _refused(response)
                     if response.status_code == 409 and isinstance(answer["body"].get("nextNonce"), int):
                         conflicts.append(place)
-                if not conflicts:
-                    break
+                if len(conflicts) == len(places):
+                    rounds += 1
                 places = conflicts
         return outcomes
 

@@ -5,7 +5,7 @@ import sys
 import threading
 from datetime import datetime, timedelta, timezone
 
-from svc_node_client import Node, Refused
+from svc_node_client import Node, Refused, Unreachable
 from svc_node_client.api.contracts import create_contract, get_contract, sign_contract
 from svc_node_client.api.escrows import create_escrow, get_escrow, list_escrows, release_escrow
 from svc_node_client.api.events import get_event, list_events
@@ -143,6 +143,12 @@ sent, refused, last = as_ada.batch(payments)
 assert sent.amount == last.amount == 1 and last.nonce == sent.nonce + 1, (sent, last)
 assert isinstance(refused, Refused) and refused.code == "INSUFFICIENT_BALANCE", refused
 assert node.call(get_wallet, ben).balance == balance + 8
+payments = [(transfer, {"to": ben, "amount": 90_000 if place < 10 else 1}) for place in range(12)]
+assert [isinstance(each, Refused) for each in as_ada.batch(payments)] == [True] * 10 + [False] * 2
+gone = Node("http://127.0.0.1:9").signer(ada, passphrase)
+gone._counter.used(node.call(get_wallet, ada).next_nonce - 1)
+(lost,) = gone.batch([(transfer, {"to": ben, "amount": 1})], ["kept"])
+assert isinstance(lost, Unreachable) and lost.idempotency_key == "kept" and lost.nonce is not None, lost
 
 # An oracle's signature releases.
 oracle = Key()

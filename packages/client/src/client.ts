@@ -132,7 +132,8 @@ export class Client {
   }
 
   /**
-   * Sends many writes in few requests: those of one signer in their order, each with its own outcome.
+   * Sends many writes in few requests, each with its own outcome. Once one is refused, others of its signer may change
+   * places: wait for the outcome of what another one depends on.
    * `ada.batch(payments.map((payment) => (each) => each.wallets.transfer(payment)))`
    * @param writes each makes one write with the client that it is given, or with another signer by its `as`
    */
@@ -142,7 +143,7 @@ export class Client {
     },
   ): Promise<{ -readonly [N in keyof T]: PromiseSettledResult<T[N]> }> {
     const client = new Client(this.#writes.gathered());
-    return Promise.allSettled(writes.map((write) => write(client))) as Promise<{
+    return Promise.allSettled(writes.map(async (write) => write(client))) as Promise<{
       -readonly [N in keyof T]: PromiseSettledResult<T[N]>;
     }>;
   }

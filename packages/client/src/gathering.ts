@@ -10,7 +10,7 @@ interface Gathered {
   readonly url: string;
   readonly init: RequestInit & { readonly headers: Record<string, string>; readonly body: string };
   readonly bytes: number;
-  readonly answered: (response: Response | Promise<never>) => void;
+  readonly answered: (response: Response | Promise<Response>) => void;
 }
 
 /** @returns a `fetch` that holds each POST back until its turn of the event loop is over */
@@ -41,7 +41,7 @@ function batchesOf(all: readonly Gathered[]): Gathered[][] {
   const open = new Map<string, { batch: Gathered[]; bytes: number }>();
   for (const each of all) {
     const { 'Idempotency-Key': _, ...common } = each.init.headers;
-    const by = JSON.stringify([new URL(each.url).origin, common]);
+    const by = JSON.stringify([rootOf(each.url), common]);
     let place = open.get(by);
     if (!place || place.batch.length === mostWrites || place.bytes + each.bytes > mostBytes) {
       place = { batch: [], bytes: 0 };
@@ -54,16 +54,28 @@ function batchesOf(all: readonly Gathered[]): Gathered[][] {
   return batches;
 }
 
+const base = '/api/v1/';
+const rootOf = (url: string): string => url.slice(0, url.lastIndexOf(base));
+
 async function sendBatch(fetch: ClientEnvironment['fetch'], batch: readonly Gathered[]): Promise<void> {
   const [first] = batch;
+  const alone = () => {
+    for (const { url, init, answered } of batch) answered(fetch(url, init));
+  };
+  if (batch.length === 1) return alone();
   const items = batch.map(({ url, init }) => {
     const key = init.headers['Idempotency-Key'];
-    const { pathname } = new URL(url);
-    return { path: pathname, ...(key !== undefined && { idempotencyKey: key }), body: JSON.parse(init.body) };
+    return {
+      path: url.slice(rootOf(url).length),
+      ...(key !== undefined && { idempotencyKey: key }),
+      body: JSON.parse(init.body),
+    };
   });
   const { 'Idempotency-Key': _, ...headers } = first!.init.headers;
-  const url = new URL('/api/v1/batch', first!.url).href;
+  const url = `${rootOf(first!.url)}${base}batch`;
   const response = await fetch(url, { ...first!.init, headers, body: JSON.stringify({ items }) });
+  // They may be too much for one body.
+  if (response.status === 400 || response.status === 413) return alone();
   const text = await response.text();
   const answers = response.ok ? (JSON.parse(text) as Replies['batch']).items : undefined;
   for (const [at, { answered }] of batch.entries()) {

@@ -19,6 +19,8 @@ export class Nonces {
   #reading: Promise<void> | undefined;
   readonly #inFlight = new Set<number>();
   readonly #waiting: (() => void)[] = [];
+  /** How many writes were accepted or refused for another reason than their nonce. */
+  decided = 0;
   #taken = 0;
 
   /** @param read asks the node for the DID's next nonce */
@@ -45,6 +47,7 @@ export class Nonces {
 
   /** Call when the write was accepted. */
   used(nonce: number): void {
+    this.decided += 1;
     this.#return(nonce);
     this.#floor = Math.max(this.#floor, nonce + 1);
     this.#free = this.#free.filter((each) => each > nonce);
@@ -52,6 +55,7 @@ export class Nonces {
 
   /** Call when the write was refused, so that its nonce is still free. */
   refused(nonce: number): void {
+    this.decided += 1;
     this.#return(nonce);
     if (this.#next !== undefined) this.#arrange(Math.min(nonce, ...this.#free, ...this.#inFlight));
   }

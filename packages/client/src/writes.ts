@@ -34,7 +34,7 @@ interface KeptBody {
   readonly home?: string;
 }
 
-/** How often a new nonce is taken after conflicts with other programs that use the same DID. */
+/** How often a write takes a new nonce after conflicts while none of this client's writes is decided. */
 const mostConflicts = 5;
 
 export class Writes {
@@ -153,10 +153,11 @@ export class Writes {
     const idempotencyKey = options.idempotencyKey ?? this.http.options.environment.newKey();
     const same = { ...options, idempotencyKey };
     let before: number | undefined;
-    for (let conflicts = 0; ; conflicts++) {
+    for (let conflicts = 0; ; ) {
       const nonce = await nonces.take(options.signal).catch((error: unknown) => {
         throw before === undefined ? error : naming(error, idempotencyKey || undefined, before);
       });
+      const { decided } = nonces;
       try {
         const reply = await this.#kept<T>(path, { ...body, nonce }, same);
         nonces.used(nonce);
@@ -167,7 +168,8 @@ export class Writes {
         // The key is bound to the request with its earlier nonce, so 422 means that it was accepted after all.
         if (error.status === 422 && before !== undefined)
           return this.#recall(path, { ...body, nonce: before }, same, error);
-        if (error.nextNonce === undefined || conflicts === mostConflicts) throw error;
+        if (nonces.decided === decided) conflicts += 1;
+        if (error.nextNonce === undefined || conflicts > mostConflicts) throw error;
         before = nonce;
       }
     }
