@@ -88,10 +88,11 @@ async function runRestore(
 ): Promise<void> {
   const config = loadSettings(common);
   refuseMongo(config);
-  const { dataDir } = config;
+  const { dataDir, segmentsDir } = config;
   const { restore } = await import('../store/sqlite/backup.js');
   const known = redactions === undefined ? undefined : await redactionsOf(redactions);
-  const { head, redactions: kept, knowsAll } = await restore(resolve(file), dataDir, { force, redactions: known });
+  const options = { force, redactions: known, segmentsDir };
+  const { head, redactions: kept, knowsAll } = await restore(resolve(file), dataDir, options);
   if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash, redactions: kept, knowsAll });
   print(`${dataDir} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
   note(`Keys are not in it: the node needs the keystore and node.json that go with it in ${dataDir}.`);

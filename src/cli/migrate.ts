@@ -85,16 +85,17 @@ function storePlace(text: string, option: string, config: Config): string {
 }
 
 const openSide = (place: string, config: Config, options: { mustExist: boolean }): Promise<OpenSide> =>
-  isUrl(place) ? openMongo(place, config.network) : openEmbedded(place, options);
+  isUrl(place) ? openMongo(place, config.network) : openEmbedded(place, config, options);
 
-async function openEmbedded(dir: string, { mustExist }: { mustExist: boolean }): Promise<OpenSide> {
+async function openEmbedded(dir: string, config: Config, { mustExist }: { mustExist: boolean }): Promise<OpenSide> {
   const [{ SqliteStore }, { openFrozen }, { databaseFile }] = await Promise.all([
     import('../store/sqlite/sqlite-store.js'),
     import('../store/sqlite/frozen-reader.js'),
     import('../store/sqlite/durable.js'),
   ]);
   if (mustExist && !existsSync(databaseFile(dir))) throw new StoreRefused(`there is no journal in ${dir}`);
-  const store = await SqliteStore.open({ dir, world: realEnvironment });
+  const segmentsDir = dir === config.dataDir ? config.segmentsDir : undefined;
+  const store = await SqliteStore.open({ dir, segmentsDir, world: realEnvironment });
   return {
     store,
     place: dir,

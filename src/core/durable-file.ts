@@ -91,20 +91,20 @@ const ownNames = [
  * Why other users may write to a data directory, and how to fix it; undefined if they may not, or it does not exist
  * yet.
  */
-export function strangersIn(dir: string): string | undefined {
+export function strangersIn(dir: string, what = 'the data directory'): string | undefined {
   const mine = process.getuid?.();
   if (mine === undefined) return undefined;
   const above = openAbove(dir);
   if (above !== undefined) {
-    return `every user may replace the data directory ${dir}, because ${above} is open to all: close it with chmod o-w ${above}`;
+    return `every user may replace ${what} ${dir}, because ${above} is open to all: close it with chmod o-w ${above}`;
   }
   if (!existsSync(dir)) return undefined;
   const { uid, mode } = statSync(dir);
   if (uid !== mine) {
-    return `the data directory ${dir} belongs to user id ${uid}, and this is ${mine}: run the node as its owner, or hand it over with chown -R ${mine} ${dir}`;
+    return `${what} ${dir} belongs to user id ${uid}, and this is ${mine}: run the node as its owner, or hand it over with chown -R ${mine} ${dir}`;
   }
   if ((mode & 0o022) !== 0) {
-    return `users other than its owner may write to the data directory ${dir} (mode ${(mode & 0o777).toString(8)}): close it with chmod go-w ${dir}`;
+    return `users other than its owner may write to ${what} ${dir} (mode ${(mode & 0o777).toString(8)}): close it with chmod go-w ${dir}`;
   }
   const link = ownNames.map((name) => join(dir, name)).find((path) => isLink(path));
   return (

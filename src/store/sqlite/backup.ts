@@ -74,6 +74,8 @@ export interface RestoreOptions {
   readonly force?: boolean;
   /** Erasures that neither the backup nor the replaced database may know. */
   readonly redactions?: Redactions | undefined;
+  /** Directory of the segments outside of the data directory. */
+  readonly segmentsDir?: string | undefined;
 }
 
 export interface Restored {
@@ -93,13 +95,13 @@ export interface Restored {
 export async function restore(
   file: string,
   dir: string,
-  { force = false, redactions = new Map() }: RestoreOptions = {},
+  { force = false, redactions = new Map(), segmentsDir }: RestoreOptions = {},
 ): Promise<Restored> {
   if (!existsSync(file)) throw new StoreRefused(`there is no backup at ${file}`);
   const target = databaseFile(dir);
   const found = existsSync(target);
   if (found && !force) throw new StoreRefused(`${dir} has a database already; force the restore to replace it`);
-  prepareDirectory(dir);
+  prepareDirectory(dir, segmentsDir);
   const lock = lockDirectory(dir);
   const partial = `${target}.restoring`;
   try {

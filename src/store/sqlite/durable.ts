@@ -30,7 +30,7 @@ const bounds = { cacheKiB: 8_192, checkpointPages: 4_096, logBytes: 64 * 1024 * 
  */
 export function prepareDirectory(dir: string, segmentsDir?: string): void {
   const file = databaseFile(dir);
-  const strangers = strangersIn(dir);
+  const strangers = strangersIn(dir) ?? (segmentsDir && strangersIn(segmentsDir, 'the directory of segments'));
   if (strangers !== undefined) throw new StoreRefused(strangers);
   try {
     makeFolder(dir);
@@ -48,7 +48,8 @@ export function prepareDirectory(dir: string, segmentsDir?: string): void {
 
 /** @throws StoreRefused if there is something else where the link should be */
 export function linkSegments(link: string, segmentsDir: string): void {
-  makeFolder(segmentsDir);
+  const made = makeFolder(segmentsDir);
+  for (let at = segmentsDir; made !== undefined && at !== dirname(made); at = dirname(at)) syncDirectory(dirname(at));
   const found = lstatSync(link, { throwIfNoEntry: false });
   if (!found) {
     symlinkSync(segmentsDir, link);

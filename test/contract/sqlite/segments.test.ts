@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -387,6 +388,15 @@ describe('Segments of a SQLite store', () => {
     const again = await open({ dir, segmentsDir });
     expect(await again.entries({ after: 0, limit: 99 })).to.have.length(20);
     await again.close();
+    await backup(dir, join(directory.path, 'backups', 'one.db'));
+    const [restored, disk] = [join(directory.path, 'restored'), join(directory.path, 'disk', 'of', 'restored')];
+    await restore(join(directory.path, 'backups', 'one.db'), restored, { segmentsDir: disk });
+    expect(filesIn(disk)).to.deep.equal(filesIn(segmentsDir).filter((name) => name !== 'of'));
+    expect(readlinkSync(segments(restored))).to.equal(disk);
+    chmodSync(disk, 0o777);
+    expect((await rejection(open({ dir: restored, segmentsDir: disk }))).message).to.include(
+      `users other than its owner may write to the directory of segments ${disk}`,
+    );
     rmSync(segments(dir));
     mkdirSync(segments(dir));
     expect((await rejection(open({ dir, segmentsDir }))).message).to.include('move its files there');
