@@ -16,20 +16,30 @@ interface Gathered {
 /** @returns a `fetch` that holds each POST back until its turn of the event loop is over */
 export function gathering({ fetch, wait }: ClientEnvironment): ClientEnvironment['fetch'] {
   let waiting: Gathered[] = [];
-  const send = () => {
-    const gathered = waiting;
-    waiting = [];
-    for (const batch of batchesOf(gathered)) sendBatch(fetch, batch).catch(failing(batch));
+  let isSending = false;
+  // One round after another: beside it, the writes of a signer would wait at the node for the nonces of the other round.
+  const send = async () => {
+    for (await wait(0); waiting.length > 0; await wait(0)) {
+      const batches = batchesOf(waiting.sort((one, other) => nonceIn(one) - nonceIn(other)));
+      waiting = [];
+      await Promise.all(batches.map((batch) => sendBatch(fetch, batch).catch(failing(batch))));
+    }
+    isSending = false;
   };
   return (url, init) => {
     if (init.method !== 'POST') return fetch(url, init);
     const { length: bytes } = new TextEncoder().encode(String(init.body));
     return new Promise((answered) => {
       waiting.push({ url, init: init as Gathered['init'], bytes, answered });
-      if (waiting.length === 1) wait(0).then(send);
+      if (!isSending) void send();
+      isSending = true;
     });
   };
 }
+
+/** The first of a batch waits at the node for an earlier nonce. */
+const nonceIn = ({ init }: Gathered): number =>
+  (JSON.parse(init.body || '{}') as { readonly nonce?: number }).nonce ?? 0;
 
 const failing = (batch: readonly Gathered[]) => (error: unknown) => {
   for (const { answered } of batch) answered(Promise.reject(error));
@@ -59,8 +69,10 @@ const rootOf = (url: string): string => url.slice(0, url.lastIndexOf(base));
 
 async function sendBatch(fetch: ClientEnvironment['fetch'], batch: readonly Gathered[]): Promise<void> {
   const [first] = batch;
-  const alone = () => {
-    for (const { url, init, answered } of batch) answered(fetch(url, init));
+  const alone = async () => {
+    const responses = batch.map(({ url, init }) => fetch(url, init));
+    for (const [at, { answered }] of batch.entries()) answered(responses[at]!);
+    await Promise.allSettled(responses);
   };
   if (batch.length === 1) return alone();
   const items = batch.map(({ url, init }) => {
