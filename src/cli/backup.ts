@@ -1,4 +1,5 @@
 /** `backup` and `restore`: the database in one file. Keys are not in it. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../node/config/config.js';
@@ -47,7 +48,10 @@ async function runBackup(file: string, common: CommonOptions): Promise<void> {
   const target = resolve(file);
   const progress = progressBar('Backup', 'bytes', { isQuiet: common.json ?? false });
   try {
-    const { backup } = await import('../store/sqlite/backup.js');
+    const [{ backup }, { segmentsFolder }] = await Promise.all([
+      import('../store/sqlite/backup.js'),
+      import('../store/sqlite/segment.js'),
+    ]);
     // A running node makes the copy and logs it in its admin log; otherwise this process does.
     const answer = await askNode(config.dataDir, 'backup', { file: target }, progress.update);
     const head =
@@ -57,6 +61,8 @@ async function runBackup(file: string, common: CommonOptions): Promise<void> {
     progress.end();
     if (common.json) return printJson({ file: target, entries: head.seq, head: head.chainHash });
     print(`${target} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
+    const segments = segmentsFolder(target);
+    if (existsSync(segments)) note(`Old entries are not in it, but in the files of ${segments}: keep both.`);
     note(`Keys are not in it: keep a copy of ${config.dataDir}/keystore and node.json as well.`);
   } finally {
     progress.end();

@@ -1,5 +1,5 @@
-import { cpSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
@@ -97,10 +97,13 @@ describe('svc-node backup and restore', () => {
   it('copies the database of a stopped node, and says where the keys are', async () => {
     const dir = used();
     const file = join(scratch(), 'ledger.db');
+    const segments = join(dirname(file), 'segments');
+    mkdirSync(segments);
     const end = await svcNode(['backup', file, '--data', dir]);
     expect(end.code).to.equal(0);
     expect(end.stdout).to.match(new RegExp(`^${file} holds 1 entries, up to [0-9a-f]{64}\\.\n$`));
     expect(end.stderr).to.include(`${dir}/keystore`);
+    expect(end.stderr).to.include(`in the files of ${segments}`);
   });
 
   it('writes over nothing, and reads from nothing', async () => {
