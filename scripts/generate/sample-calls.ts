@@ -37,7 +37,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   claimFaucet: 'faucet.claim({body.did})',
   listEvents: 'events.list()',
   batch:
-    "batch([(each) => each.wallets.transfer({ to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5 })])",
+    "batch([5, 7].map((amount) => (each) => each.wallets.transfer({ to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount })))",
   submitEvent: 'events.submit({body})',
   getEvent: 'events.get({places.hash})',
   getEventProof: 'events.proof({places.hash})',

@@ -64,6 +64,7 @@ describe('client: samples of the API page', () => {
   });
 
   it('send the request of their operation', async () => {
+    const done = { status: 200, body: {} };
     for (const { operationId, method, path } of operations) {
       const sent: string[] = [];
       const code = samples[operationId]!.typescript.slice(importLine.length);
@@ -76,7 +77,7 @@ describe('client: samples of the API page', () => {
               sent.push(`${asked} ${pathname}`);
               return pathname.endsWith('/stream')
                 ? new Response('data: {"seq":1}\n\n')
-                : Response.json({ nextNonce: 1, id: 'ord-1', listingId: 'lst-1' });
+                : Response.json({ nextNonce: 1, id: 'ord-1', listingId: 'lst-1', items: [done, done] });
             },
           });
         }

@@ -20,7 +20,7 @@ describe('simulation: Tokens between homes', () => {
   testHistories({
     title: 'are paid onward or given back, once',
     ...{ options: { hasVisits: true, hasTopUps: true }, seeds: isLong ? 5_000 : 40 },
-    ...{ mutants: topUpMutants, mutantSeeds: 200 },
+    ...{ mutants: topUpMutants, mutantSeeds: 1_200 },
     reached: ['settled', 'act done: home', 'paid onward', 'given back', 'with a liar'],
   });
 });
