@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
-import { bids, publishesTask } from '../node/support/requester.js';
 import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
@@ -32,10 +31,12 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
   });
 
   it('show what is new without being asked', async () => {
-    await stage.window.visit('#/lists/bids');
-    await rows('List of bids').first().waitFor();
-    const { bidId } = await bids(stage.scene.ben, await publishesTask(stage.scene.ada));
-    await stage.page.locator(`a[title="bid/${bidId}"]`).waitFor();
+    const { ben, cleo } = stage.scene;
+    await stage.window.visit('#/lists/escrows');
+    await rows('List of escrows').first().waitFor();
+    const made = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }], amount: 1 };
+    const { escrowId } = await cleo.does('/api/v1/escrows', made);
+    await stage.page.locator(`a[title="escrow/${escrowId}"]`).waitFor();
     stage.window.expectQuiet();
   });
 
