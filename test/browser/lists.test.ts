@@ -278,7 +278,10 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     await search('quiet h');
     await stage.page.waitForURL((url) => url.hash === `#/identities/${encodeURIComponent(cleo.did)}`);
     await stage.window.visit('#/ledger');
-    await stage.page.locator('main').getByText('Quiet Harbour').first().waitFor();
+    await stage.page
+      .getByRole('link', { name: /^Quiet Harbour/ })
+      .first()
+      .waitFor();
     stage.window.expectQuiet();
   });
 

@@ -63,8 +63,9 @@ export class NodeDriver<W extends Who = Person> implements Driver<W> {
   /** Sends the request with the published client. */
   async ask(who: W, { definition, action, target, input }: Ask): Promise<Reply> {
     const { nonce } = who;
+    // Only with a key the client asks again after a 503, as of a home that has not answered in time.
     const home = this.signing.keptBy && { home: this.node.did };
-    const options = { nonce, idempotencyKey: false, ...home } as const;
+    const options = home ? { nonce, ...home } : ({ nonce, idempotencyKey: false } as const);
     const wire = this.#wireOf(who);
     const reply = await wire.send(definition, (resource) =>
       target
