@@ -16,6 +16,9 @@ const substates: { readonly [path: string]: string } = {
 
 export const statusOf = (path: string): string => path.split('.', 1)[0]!;
 
+/** The state of what moves inside a resource: `submitted` of `milestone/submitted`. */
+export const innerState = (path: string): string => path.split('/').at(-1)!;
+
 /** Undefined if the state has no substate. */
 export function substateLabel(path: string): string | undefined {
   const inner = path.slice(statusOf(path).length + 1);

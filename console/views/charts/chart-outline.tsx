@@ -1,5 +1,7 @@
 /** The chart as a list of its states with their actions, for places that are too narrow for the drawing. */
+
 import type { ChartState, ChartTransition, MachineChart } from '../../api/types.ts';
+import { innerState } from '../../format/states.ts';
 import type { ChartProgress } from './chart-progress.ts';
 
 interface ChartOutlineProps {
@@ -66,7 +68,7 @@ function Actions({ transitions, way, picked, onPick, onStep }: ActionsProps) {
           <button type="button" class="quiet" aria-pressed={picked === id} onClick={() => onPick(id)}>
             {event}
           </button>{' '}
-          {from === to ? 'stays' : `→ ${to.split('/').at(-1)}`}
+          {from === to ? 'stays' : `→ ${innerState(to)}`}
           {(way.steps.get(id) ?? []).map((step) => (
             <button
               key={step}

@@ -1,5 +1,6 @@
 /** The lanes of a resource: what moves inside its context, as the milestones of a contract, each through its states. */
 import type { AnyView, MachineStep, Milestone } from '../../api/types.ts';
+import { innerState } from '../../format/states.ts';
 
 export interface Lane {
   /** Name of the inner machine: `milestone`. */
@@ -14,8 +15,6 @@ export interface Lane {
   readonly moves: readonly { readonly step: number; readonly to: string }[];
 }
 
-export const stateName = (path: string): string => path.split('/').at(-1) ?? path;
-
 /** @param view gives those that have not moved, and all of them their order */
 export function lanesOf(steps: readonly MachineStep[], view: AnyView | undefined): readonly Lane[] {
   const lanes = new Map<string, Lane>();
@@ -28,8 +27,8 @@ export function lanesOf(steps: readonly MachineStep[], view: AnyView | undefined
     if (!nested) continue;
     const { machine, id, from, to } = nested;
     const known = lanes.get(id) ?? { machine, id, title: undefined, amount: undefined, first: '', moves: [] };
-    const first = known.moves.length === 0 ? stateName(from) : known.first;
-    lanes.set(id, { ...known, first, moves: [...known.moves, { step, to: stateName(to) }] });
+    const first = known.moves.length === 0 ? innerState(from) : known.first;
+    lanes.set(id, { ...known, first, moves: [...known.moves, { step, to: innerState(to) }] });
   }
   return [...lanes.values()];
 }

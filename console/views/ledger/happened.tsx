@@ -4,7 +4,7 @@ import type { Entry, MachineHistory, Version } from '../../api/types.ts';
 import { useMachines } from '../../api/use-machines.ts';
 import { useRead } from '../../api/use-read.ts';
 import { tokens } from '../../format/format.ts';
-import { statusOf, substateLabel } from '../../format/states.ts';
+import { innerState, statusOf, substateLabel } from '../../format/states.ts';
 import { movedIn } from '../../parts/entry-columns.ts';
 import { Did, ResourceLink } from '../../parts/text.tsx';
 
@@ -45,7 +45,6 @@ interface StepTextProps {
 }
 
 function StepText({ step: { action, eventType, from, to, role, nested }, entry }: StepTextProps) {
-  const bare = (state: string) => state.split('/').at(-1) ?? state;
   const moved = movedIn(entry);
   return (
     <>
@@ -59,8 +58,8 @@ function StepText({ step: { action, eventType, from, to, role, nested }, entry }
       )}
       {nested ? (
         <>
-          , {nested.machine} <span class="mono plain-text">{nested.id}</span> from <em>{bare(nested.from)}</em> to{' '}
-          <em>{bare(nested.to)}</em> <span class="faint">({inWords(to)})</span>
+          , {nested.machine} <span class="mono plain-text">{nested.id}</span> from <em>{innerState(nested.from)}</em> to{' '}
+          <em>{innerState(nested.to)}</em> <span class="faint">({inWords(to)})</span>
         </>
       ) : from === null ? (
         <>

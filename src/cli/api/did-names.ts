@@ -28,7 +28,7 @@ export function namesOfDids(): DidNaming {
 export async function namesIn(reply: unknown, http: Http): Promise<DidNaming> {
   const own = namesOfDids();
   const dids = [...didsIn(reply)].filter((did) => own(did) === undefined).slice(0, most);
-  const given = new Map<string, string>();
+  const given = new Map<string, string | undefined>();
   try {
     for (let at = 0; at < dids.length; at += bounds.namedAtOnce) {
       const asked = dids.slice(at, at + bounds.namedAtOnce).join(',');
@@ -40,14 +40,14 @@ export async function namesIn(reply: unknown, http: Http): Promise<DidNaming> {
     // The reply is shown with DIDs then.
     if (!(error instanceof ApiError || error instanceof UnreachableError)) throw error;
   }
-  return (did) => own(did) ?? (given.get(did) || undefined);
+  return (did) => own(did) ?? given.get(did);
 }
 
 const parts = { node: 'this node', system: 'clock and faucet', arbiter: 'network arbiter' } as const;
 
-function textFor({ did, displayName, home, part }: Replies['listNames']['names'][number]): string {
+function textFor({ did, displayName, home, part }: Replies['listNames']['names'][number]): string | undefined {
   if (part !== null) return parts[part];
-  if (displayName === null) return '';
+  if (displayName === null) return undefined;
   const letters = [...displayName];
   const name = letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : displayName;
   return `${name} …${did.slice(-4)}${home === null ? '' : ` ~${tagOf(home, [])}`}`;

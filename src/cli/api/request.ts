@@ -102,11 +102,11 @@ async function tell(reply: unknown, options: ApiCommandOptions, http: Http): Pro
 async function printWrite({ operation, options, words }: ApiRequest, reply: unknown, config: Config): Promise<void> {
   const hash = isJsonObject(reply) ? reply.eventHash : undefined;
   if (typeof hash === 'string') tellIfLost(`${words} was accepted as event ${hash}`);
-  if (formatOf(options) !== 'table' || typeof hash !== 'string')
-    return tell(reply, options, connectToApi(options, config));
+  const http = connectToApi(options, config);
+  if (formatOf(options) !== 'table' || typeof hash !== 'string') return tell(reply, options, http);
   const nameOf = process.stdout.isTTY ? namesOfDids() : () => undefined;
   const show = (value: unknown) => (typeof value === 'string' ? (nameOf(value) ?? value) : String(value));
-  const seq = await entryOf(connectToApi(options, config), hash);
+  const seq = await entryOf(http, hash);
   print(replySentence(operation.operationId, reply, { seq }, show) ?? '');
 }
 

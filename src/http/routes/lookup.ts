@@ -114,10 +114,13 @@ const firstOf = (matches: readonly Match[]): Found => ({
 const onceEach = (matches: readonly Match[]): Match[] =>
   matches.filter(({ what, id }, at) => what !== 'identity' || matches.findIndex((each) => each.id === id) === at);
 
+/** UTF-16 units of one letter. */
+const longestLetter = 2;
+
 /** Whether a word of the name begins with the text: words are separated by all that is no letter or digit. */
 function hasWord(name: string, text: string): boolean {
   for (let at = name.indexOf(text); at >= 0; at = name.indexOf(text, at + 1))
-    if (at === 0 || !/[\p{L}\p{N}]$/u.test(name.slice(0, at))) return true;
+    if (!/[\p{L}\p{N}]$/u.test(name.slice(Math.max(0, at - longestLetter), at))) return true;
   return false;
 }
 
