@@ -3,7 +3,7 @@
  * with their members in alphabetical order, as they are hashed.
  */
 
-import { canonical, inOrder, type JsonObject, sha256Hex } from '../core/canonical.js';
+import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
 import { publicKeyHexOf } from '../core/codecs/did.js';
 import { eventMessage } from '../core/codecs/event-message.js';
 import type { Signer } from '../keys/signing.js';
@@ -98,12 +98,11 @@ function sign(parts: EntryParts, payloadHash: string): SignedEvent {
   const { ts = time, most, until } = command;
   const [nonce, prev] = [account.nonce + 1, account.lastHash];
   const [issuer, type, pub, v] = [signer.did, outcome.eventType, publicKeyHexOf(signer.did), eventVersion];
-  const plain = { home, issuer, network, nonce, payloadHash, prev, pub, ts, type, v };
-  const body = most === undefined && until === undefined ? plain : inOrder({ ...plain, most, until });
+  const [cap, end] = [most === undefined ? undefined : { most }, until === undefined ? undefined : { until }];
+  const body = { home, issuer, ...cap, network, nonce, payloadHash, prev, pub, ts, type, ...end, v };
   const text = canonical(body);
   const [hash, sig] = [sha256Hex(text), signer.sign(eventMessage(text))];
-  if (body !== plain) return inOrder({ ...body, hash, sig });
-  return { hash, home, issuer, network, nonce, payloadHash, prev, pub, sig, ts, type, v };
+  return { hash, home, issuer, ...cap, network, nonce, payloadHash, prev, pub, sig, ts, type, ...end, v };
 }
 
 export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({

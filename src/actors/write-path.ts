@@ -166,8 +166,11 @@ export class WritePath {
     }
     const home = journal.did ?? (await journal.find());
 
-    // The key is unlocked, so that a recorded reply is returned to its signer only.
-    const recorded = (command.idempotency ?? command.presented) && (await this.#recall.find(command));
+    // The key is unlocked, so that a recorded reply is returned to its signer only. No entry has an event with a nonce that
+    // is not used yet.
+    const { idempotency, presented, signer: did } = command;
+    const mayBeRecorded = idempotency ?? (presented && presented.event.nonce <= registry.account(did).account!.nonce);
+    const recorded = mayBeRecorded && (await this.#recall.find(command));
     if (isRefusal(recorded)) return refused(recorded);
     if (recorded) return { outcome: 'done', accepted: Promise.resolve(recorded) };
 

@@ -131,7 +131,7 @@ export class Bench {
     }
     const by = signer(who);
     const idempotency =
-      key === undefined ? undefined : { principal: by.did, key, fingerprint: sha256Hex(text), status: 200 };
+      key === undefined ? undefined : { fingerprint: sha256Hex(text), key, principal: by.did, status: 200 };
     return { kind, id, action, input, signer: by.did, unlock: () => by, idempotency, ...rest };
   }
 

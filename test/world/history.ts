@@ -3,15 +3,19 @@
 import { dayMs } from '../../src/core/bounds.js';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { eventMessage } from '../../src/core/codecs/event-message.js';
-import { chainHashOf, type EntryCore, noHash } from '../../src/store/entry.js';
+import { chainHashOf, type EntryCore, type NumberedEntry, noHash } from '../../src/store/entry.js';
 import type { MemoryEntryRow } from '../../src/store/memory/tables.js';
 import { accepted, Bench } from './bench.js';
 import { withPayouts } from './payout.js';
 import { ada, ben, cyd, didOf, signerOfDid } from './people.js';
 
-/** Mint, transfer with fee and memo, every action of an escrow, freeze, fees, identity, a workflow, an idempotent write. */
-export async function life(): Promise<Bench> {
+/**
+ * Mint, transfer with fee and memo, every action of an escrow, freeze, fees, identity, a workflow, an idempotent write.
+ * @param listener gets each entry as it was built
+ */
+export async function life(listener: (entry: NumberedEntry) => void = () => {}): Promise<Bench> {
   const bench = await Bench.open({ catalogue: withPayouts }, { ada: 1_000 });
+  bench.actors.committer.listen(listener);
   const escrow = async (who: string, id: string, action: string, body: object) => {
     await bench.world.advance(1_000);
     const resourcePrev = bench.store.tables.snapshot('escrow', id)?.lastHash ?? null;

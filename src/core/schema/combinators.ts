@@ -120,9 +120,10 @@ export const refusing = <T>(inner: Scalar<T>, refused: { readonly [name: string]
   refused,
 });
 
-/** Drops unknown members: superstruct's object() refuses them, and its type() keeps them. */
+/** Drops unknown members: superstruct's object() refuses them, and its type() keeps them. Others get the order of hashing. */
 function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
   const names = Object.keys(structs);
+  const inOrder = names.toSorted();
   return new s.Struct<object, unknown>({
     type: 'object',
     schema: structs,
@@ -134,7 +135,7 @@ function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
     coercer(value) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
       const kept: Record<string, unknown> = {};
-      for (const name of names) {
+      for (const name of inOrder) {
         if (Object.hasOwn(value, name)) kept[name] = (value as Record<string, unknown>)[name];
       }
       return kept;

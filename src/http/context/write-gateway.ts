@@ -188,7 +188,7 @@ export class WriteGateway {
     const key = call.header('idempotency-key');
     if (key === undefined) return undefined;
     if (!visibleAscii.test(key)) return invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
-    return { principal: this.#named(principal), key, status, fingerprint: this.fingerprint(call) };
+    return { fingerprint: this.fingerprint(call), key, principal: this.#named(principal), status };
   }
 
   /**

@@ -59,7 +59,7 @@ const listing = (definition: AnyResource, api: ApiContext): Route =>
   definition.search ? marketRoute(definition, api) : listRoute(definition, api);
 
 /** Picks an input's members in the order in which they are hashed; path parameters take precedence over the body. */
-function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => JsonObject {
+export function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => JsonObject {
   const names = Object.keys(fields).sort();
   return (body, path) => {
     const picked: { [name: string]: Json } = {};

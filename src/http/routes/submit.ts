@@ -4,7 +4,7 @@
  */
 import type { Accepted } from '../../actors/command.js';
 import { canonical, type Json, type JsonObject, sha256Hex } from '../../core/canonical.js';
-import { type Leaf, leavesIn, newLeaf, type RenderedLeaves, unrendered } from '../../core/leaf.js';
+import { type Leaf, leavesIn, newLeaf, type RenderedLeaves } from '../../core/leaf.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
@@ -60,29 +60,49 @@ const body = is.object({
 });
 type Submitted = is.TypeOf<typeof body>;
 
+/** What a caller can ask for with an event. */
+interface Submittable {
+  readonly write: SubmittedWrite;
+  readonly definition: AnyDefinition;
+  readonly action: ActionMembers;
+  /** Members of its input that the holder of the key makes. */
+  readonly adds: is.Scalar<unknown>;
+}
+
+function submittableOf(write: SubmittedWrite, { catalogue }: ApiContext): Submittable | undefined {
+  const definition = catalogue.definitions[write.kind];
+  const action = definition && actionOf(definition, write.action);
+  if (!action) return undefined;
+  const isAttested = definition.form === 'machine' && definition.attests?.[write.action] !== undefined;
+  const fields = { ...action.adds, ...(isAttested ? { signature: is.text(86, 86) } : {}) };
+  return { write, definition, action, adds: is.object(fields as is.Fields) };
+}
+
 /** @param routes all that a caller can write */
 export function submitRoute(api: ApiContext, routes: readonly Route[]): Route {
-  const writes = new Map<string, SubmittedWrite>();
-  for (const each of routes.flatMap((route) => route.writes ?? [])) writes.set(`${each.kind}.${each.action}`, each);
+  const known = new Map<string, Submittable | undefined>();
+  for (const each of routes.flatMap((route) => route.writes ?? []))
+    known.set(`${each.kind}.${each.action}`, submittableOf(each, api));
 
   async function asked(call: Call, submitted: Submitted) {
-    const { event, payload } = submitted;
-    const write = writes.get(`${payload.kind}.${payload.action}`);
-    const definition = Object.hasOwn(api.catalogue.definitions, payload.kind)
-      ? api.catalogue.definitions[payload.kind]
-      : undefined;
-    if (!definition) return refuse('NOT_FOUND', `payload.kind: there is no kind ${payload.kind}`);
-    const action = actionOf(definition, payload.action);
-    if (!write || !action)
-      return refuse('UNPROCESSABLE', `payload: no caller can ask for ${payload.kind}.${payload.action}`);
-    const flaw = flawOfEvent(event as SignedEvent, api) ?? flawOfIds(definition, action, payload as Request);
+    const event = submitted.event as SignedEvent;
+    const payload = submitted.payload as Request;
+    const { kind, action } = payload;
+    const found = known.get(`${kind}.${action}`);
+    if (!found)
+      return Object.hasOwn(api.catalogue.definitions, kind)
+        ? refuse('UNPROCESSABLE', `payload: no caller can ask for ${kind}.${action}`)
+        : refuse('NOT_FOUND', `payload.kind: there is no kind ${kind}`);
+    const flaw = flawOfEvent(event, api) ?? flawOfIds(found, payload);
     if (flaw) return flaw;
-    const signed = definition.form === 'machine' && definition.attests?.[payload.action] !== undefined;
-    const malformed = flawOfInput(action, payload.input, signed);
-    if (malformed) return malformed;
-    const refusal = await write.admits?.(payload as Request, event.issuer);
+    const input = normalInput(found, payload.input);
+    if (isRefusal(input)) return input;
+    const { write } = found;
+    const request = { ...payload, input };
+    const refusal = await write.admits?.(request, event.issuer);
     if (isRefusal(refusal)) return refusal;
-    const what = await transformed(action, submitted, { ...transformerPort(api, call), ...elsewhere(event.issuer) });
+    const port = () => ({ ...transformerPort(api, call), ...elsewhere(event.issuer) });
+    const what = await transformed(found.action, request, submitted, port);
     return isRefusal(what) ? what : { what, write };
   }
 
@@ -146,7 +166,7 @@ function flawOfEvent({ network, home, ts, until }: SignedEvent, api: ApiContext)
 }
 
 /** Ids are chosen by the signer, within what a caller of the route could choose. */
-function flawOfIds(definition: AnyDefinition, action: ActionMembers, { id, action: name, ids = {} }: Request) {
+function flawOfIds({ definition, action }: Submittable, { id, action: name, ids = {} }: Request) {
   const { makes = {} } = action;
   if (Object.keys(ids).sort().join() !== Object.keys(makes).sort().join())
     return invalid('payload.ids', `must name ${Object.keys(makes).join(', ') || 'nothing'}`);
@@ -160,67 +180,69 @@ function flawOfIds(definition: AnyDefinition, action: ActionMembers, { id, actio
 }
 
 /** The input must be what parsing makes of it, with nothing more: that is what the event is signed for. */
-function flawOfInput(action: ActionMembers, input: JsonObject, isSigned: boolean): Refusal | undefined {
-  const { fields = {} } = action.input;
-  const more = { ...action.adds, ...(isSigned ? { signature: is.text(86, 86) } : {}) };
-  const parsed = is.parse(action.input, structuredClone(input));
+function normalInput({ action, adds }: Submittable, input: JsonObject): JsonObject | Refusal {
+  const parsed = is.parse(action.input, input);
   if (isRefusal(parsed)) return parsed;
-  const added = is.parse(is.object(more as is.Fields), structuredClone(input));
+  const added = is.parse(adds, input);
   if (isRefusal(added)) return added;
-  const [open, secrets] = is.splitSecrets(fields, parsed as JsonObject);
+  const [open, secrets] = is.splitSecrets(action.input.fields ?? {}, parsed as JsonObject);
   const [secret] = Object.keys(secrets);
   if (secret !== undefined) return invalid(`payload.input.${secret}`, 'is a secret: send it encrypted');
   if (leavesIn(input).size > 0) return invalid('payload.input', 'must have texts, and no references to them');
-  const shown = { ...open, ...added } as JsonObject;
-  if (canonical(shown) === canonical(input)) return undefined;
-  return invalid(`payload.input.${differing(input, shown) ?? ''}`, 'is not known, or not in its normal form');
+  const normal = { ...open, ...(added as JsonObject) };
+  const another = differing(input, normal);
+  return another === undefined
+    ? normal
+    : invalid(`payload.input.${another}`, 'is not known, or not in its normal form');
 }
 
 /** The request with references in the place of the texts of leaves, if it is what the action's own route would make of it. */
 async function transformed(
   action: ActionMembers,
-  { payload, leaves = {}, contents = [] }: Submitted,
-  port: TransformerPort,
+  request: Request,
+  { leaves = {}, contents = [] }: Submitted,
+  port: () => TransformerPort,
 ) {
-  const { kind, id, action: name, input, ids } = payload as Request;
-  const asked = { kind, id, action: name, input, ids, secrets: {} };
-  const made: Transformed | Refusal = await (action.transform?.(asked, port) ?? { input });
+  const { input } = request;
+  const made: Transformed | Refusal = action.transform
+    ? await action.transform({ ...request, secrets: {} }, port())
+    : { input };
   if (isRefusal(made)) return made;
+  const another = made.input === input ? undefined : differing(input, made.input);
+  if (another !== undefined)
+    return refuse('CONFLICT', `payload.input.${another} is not what this node would record: prepare it again`);
   const given = is.parse(leafTable, leaves);
   if (isRefusal(given)) return given;
-  const signed = unrendered(input as Json, given as RenderedLeaves);
-  if (typeof signed === 'string') return invalid('leaves', signed);
   const stored: Content[] = contents.map(({ dataBase64 }) => {
     const bytes = new Uint8Array(Buffer.from(dataBase64, 'base64'));
     return { hash: sha256Hex(bytes), bytes };
   });
-  const without: string[] = [];
-  const more = new Set(Object.keys(given));
+  const unused = new Set(Object.keys(given));
+  let flaw: string | undefined;
   const refer = (text: Json, pointer: string): Leaf => {
-    more.delete(pointer);
-    const salt = Object.hasOwn(given, pointer) ? (given as RenderedLeaves)[pointer]!.salt : undefined;
-    if (salt === undefined) without.push(pointer);
-    const { leaf, content } = newLeaf(text, Buffer.from(salt ?? '', 'hex'));
+    const stated = unused.delete(pointer) ? (given as RenderedLeaves)[pointer] : undefined;
+    const { leaf, content } = newLeaf(text, Buffer.from(stated?.salt ?? '', 'hex'));
+    if (!stated) flaw ??= `has no salt for the text at ${pointer}`;
+    else if (leaf.leaf !== stated.leaf || leaf.size !== stated.size)
+      flaw ??= `the text at ${pointer} is not that of its leaf`;
     stored.push(content);
     return leaf;
   };
-  const now = is.withLeaves(action.input, made.input, refer) as JsonObject;
-  if (without.length > 0) return invalid('leaves', `has no salt for the text at ${without[0]}`);
-  for (const pointer of more) return invalid('leaves', `there is no text to erase at ${pointer}`);
-  const another = differing(signed.value as JsonObject, now);
-  if (another !== undefined)
-    return refuse('CONFLICT', `payload.input.${another} is not what this node would record: prepare it again`);
-  const { prechecked } = made;
-  return { ...{ kind, id, action: name, input: now, contents: stored }, ...(ids && { ids }), prechecked };
+  const now = is.withLeaves(action.input, input, refer) as JsonObject;
+  for (const pointer of unused) flaw ??= `there is no text to erase at ${pointer}`;
+  if (flaw !== undefined) return invalid('leaves', flaw);
+  return { ...request, input: now, contents: stored, prechecked: made.prechecked };
 }
 
 const leafTable = is.refined(is.freeObject, (value) => {
   for (const each of Object.values(value))
-    if (isRefusal(is.parse(leafFields, structuredClone(each)))) return 'must be leaves by JSON pointer';
+    if (isRefusal(is.parse(leafFields, each))) return 'must be leaves by JSON pointer';
   return true;
 });
 
+/** The first member of which the two have different values. */
 function differing(one: JsonObject, other: JsonObject): string | undefined {
+  if (canonical(one) === canonical(other)) return undefined;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   const text = (each: JsonObject, name: string) => (Object.hasOwn(each, name) ? canonical(each[name] ?? null) : '');
   return [...names].find((name) => text(one, name) !== text(other, name));

@@ -19,6 +19,7 @@ import { pageSchema } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { transactionSchema, transactionView, transferSchema, transferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
+import { picking } from './derived.js';
 
 const historySchema = pageSchema('transactions', transactionSchema, {
   hasMore: a.described(a.flag, 'Whether there is another page.'),
@@ -93,6 +94,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     },
   };
   const answer = transferAnswer(api);
+  const pick = picking(transferInput.fields!);
   const admits = ({ input }: Pick<Request, 'input'>) => tooCheap(input, rules) ?? refusalOfOnward(api, input);
   const transfer: Route = {
     method: 'POST',
@@ -107,9 +109,8 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
     success: { status: 200, schema: transferSchema, description: 'the transfer' },
     async handle(call) {
-      const { did, ...body } = call.body as JsonObject & { readonly did: string };
-      const given = Object.keys(transferInput.fields!).filter((name) => body[name] !== undefined);
-      const input = Object.fromEntries(given.map((name) => [name, body[name]!]));
+      const { did } = call.body as { readonly did: string };
+      const input = pick(call.body);
       const asked = { kind: 'account', id: did, action: 'transfer', input, status: 200 } as const;
       return answer(await api.writes.sign(call, { ...asked, prechecked: await admits({ input }) }));
     },

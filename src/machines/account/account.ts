@@ -50,7 +50,7 @@ export const account = defineLedger({
         const { to, amount, fee = 0 } = input;
         if (to === id) return refuse('UNPROCESSABLE', 'a transfer to oneself moves nothing');
         const overflow = exceeds(amount, fee);
-        return overflow ?? [{ op: 'transfer', from: id, to, amount, fee }];
+        return overflow ?? [{ amount, fee, from: id, op: 'transfer', to }];
       },
     },
     /** The faucet's mint; `id` is the recipient. */
@@ -61,14 +61,14 @@ export const account = defineLedger({
       moves: ({ id, input, network }) =>
         network === 'mainnet'
           ? refuse('FORBIDDEN', 'on mainnet Tokens exist by deposit only')
-          : [{ op: 'mint', to: id, amount: input.amount }],
+          : [{ amount: input.amount, op: 'mint', to: id }],
     },
     /** Credits a deposit to `id`; `ref` is the deposit's number in the vault on chain. See deposit.ts. */
     deposit: {
       event: 'tokens.deposited',
       who: ['operator'],
       input: depositInput,
-      moves: ({ id, input }) => [{ op: 'deposit', to: id, amount: input.amount, ref: input.ref }],
+      moves: ({ id, input }) => [{ amount: input.amount, op: 'deposit', ref: input.ref, to: id }],
     },
     /** Withdraws Tokens: the vault on chain pays them to an EVM address. */
     withdraw: {
@@ -78,7 +78,7 @@ export const account = defineLedger({
       moves({ id, input }: { id: string; input: WithdrawInput }) {
         const { amount, fee = 0, to } = input;
         if (to === zeroAddress) return refuse('UNPROCESSABLE', 'to: nobody holds the zero address');
-        return exceeds(amount, fee) ?? [{ op: 'withdraw', from: id, to, amount, fee }];
+        return exceeds(amount, fee) ?? [{ amount, fee, from: id, op: 'withdraw', to }];
       },
     },
     /** Withdraws collected fees to `to`, which must equal `id`; for operators. */
@@ -86,19 +86,19 @@ export const account = defineLedger({
       event: 'fees.collected',
       who: ['operator'],
       input: toAccount,
-      moves: ({ input }) => [{ op: 'collect', to: input.to, amount: input.amount }],
+      moves: ({ input }) => [{ amount: input.amount, op: 'collect', to: input.to }],
     },
     freeze: {
       event: 'account.frozen',
       who: ['operator'],
       input: nothing,
-      moves: ({ id }) => [{ op: 'freeze', did: id }],
+      moves: ({ id }) => [{ did: id, op: 'freeze' }],
     },
     unfreeze: {
       event: 'account.unfrozen',
       who: ['operator'],
       input: nothing,
-      moves: ({ id }) => [{ op: 'unfreeze', did: id }],
+      moves: ({ id }) => [{ did: id, op: 'unfreeze' }],
     },
   },
 });

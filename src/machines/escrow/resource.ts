@@ -103,7 +103,7 @@ const amountOf = (event: MachineEvent<string, never>): number => (event.input as
 const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 
 const lockOf = (event: MachineEvent<string, never>, { depositor, beneficiary, amount }: EscrowContext) =>
-  ({ op: 'lock', escrow: event.id, from: depositor, to: beneficiary, amount }) as const;
+  ({ amount, escrow: event.id, from: depositor, op: 'lock', to: beneficiary }) as const;
 
 /**
  * Special roles: `claimant` is the beneficiary, if a rule lets it claim, and every DID in a manual rule; `revoker` is
@@ -253,26 +253,26 @@ export const escrow = defineResource({
   effects: {
     reserve: (_, event, after) => [
       {
-        op: 'reserve',
-        escrow: event.id,
-        from: after.depositor,
-        to: after.beneficiary,
         amount: after.amount,
+        escrow: event.id,
         ...(after.expiresAt === null ? {} : { expiresAt: after.expiresAt }),
+        from: after.depositor,
+        op: 'reserve',
+        to: after.beneficiary,
       },
     ],
     unreserve: (_, event, after) => [
-      { op: 'unreserve', escrow: event.id, from: after.depositor, amount: after.amount },
+      { amount: after.amount, escrow: event.id, from: after.depositor, op: 'unreserve' },
     ],
     // If the escrow is created and funded in one step, `reserve` has already debited the account and increased its
     // version.
     lock: (_, event, after) => [{ ...lockOf(event, after), ...(event.lastHash === null ? {} : { versioned: true }) }],
     pay: (_, event, after) => [
-      { op: 'release', escrow: event.id, from: after.depositor, to: after.beneficiary, amount: amountOf(event) },
+      { amount: amountOf(event), escrow: event.id, from: after.depositor, op: 'release', to: after.beneficiary },
     ],
-    payBack: (_, event, after) => [{ op: 'refund', escrow: event.id, from: after.depositor, amount: amountOf(event) }],
+    payBack: (_, event, after) => [{ amount: amountOf(event), escrow: event.id, from: after.depositor, op: 'refund' }],
     payBackRest: (before, event, after) => [
-      { op: 'expire', escrow: event.id, from: after.depositor, amount: before ? remaining(before) : 0 },
+      { amount: before ? remaining(before) : 0, escrow: event.id, from: after.depositor, op: 'expire' },
     ],
   },
   alarm: (state, context) => {

@@ -88,7 +88,7 @@ class EntryInProgress {
     const draft = this.drafts.get(ref);
     if (draft) return draftResource(draft, this.entry.time);
     const resource = this.before.resource(kind, id);
-    this.asked.set(ref, { kind, id, version: resource?.version ?? 0 });
+    this.asked.set(ref, { id, kind, version: resource?.version ?? 0 });
     const now = resource && migrate(definitionOf(this.catalogue, kind), resource);
     if (!isRefusal(now)) return now;
     this.#unknownLaw = now;
