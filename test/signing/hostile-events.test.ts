@@ -173,6 +173,8 @@ describe('A hostile event', () => {
       ['none', 'INVALID_REQUEST', () => without(signed(), 'leaves')],
       ['of another salt', 'INVALID_REQUEST', () => ({ ...signed(), leaves: { '/memo': leafOf('thanks') } })],
       ['of another text', 'INVALID_REQUEST', () => ({ ...signed(), leaves: { '/memo': leafOf('no') } })],
+      ['with another hash', 'INVALID_REQUEST', () => withLeaf({ leaf: 'ab'.repeat(32) })],
+      ['with another size', 'INVALID_REQUEST', () => withLeaf({ size: 7 })],
       ['of a short salt', 'INVALID_REQUEST', () => ({ ...signed(), leaves: { '/memo': leafOf('thanks', '5a') } })],
       [
         'without salt',
@@ -213,6 +215,10 @@ describe('A hostile event', () => {
     });
   }
 
+  const withLeaf = (change: Body): Body => ({
+    ...signed(),
+    leaves: { '/memo': { ...prepared.leaves['/memo'], ...change } },
+  });
   const lackingTo = (payload: Body): Body => ({ ...payload, input: without(payload.input, 'to') });
   const respelt = (sig: string): string => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -357,6 +363,24 @@ describe('A hostile event', () => {
     const other = [{ dataBase64: Buffer.from('other').toString('base64') }];
     await refused({ ...signed(), contents: other }, 'UNPROCESSABLE');
     expectStatus(await submit({ ...signed(), contents: [{ dataBase64: bytes.toString('base64') }] }), 201);
+  });
+
+  it('without what its route would add is refused', async () => {
+    const { listingId } = expectStatus(
+      await node().client.post(infoPath, dataset({ did: ben.did, passphrase: ben.passphrase, nonce: 1 })),
+      201,
+    );
+    prepared = await prepare(`${infoPath}/${listingId}/actions/purchase`, {});
+    const input = without(prepared.payload.input, 'buyerPublicKeyHex');
+    expect((await refused(withPayload({ input }), 'CONFLICT')).detail).to.include('payload.input.buyerPublicKeyHex');
+    expectStatus(await submit(signed()), 201);
+  });
+
+  it('that is not in its normal form is told which member is not', async () => {
+    expect((await refused(withInput({ to: bareDid(ben.did) }), 'INVALID_REQUEST')).detail).to.include(
+      'payload.input.to',
+    );
+    expect((await refused(withInput({ note: 1 }), 'INVALID_REQUEST')).detail).to.include('payload.input.note');
   });
 
   it('that shows a secret is refused', async () => {
