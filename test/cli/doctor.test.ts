@@ -105,11 +105,14 @@ describe('svc-node doctor', () => {
     const dir = join(made, 'keystore');
     const file = join(dir, readdirSync(dir)[0]!);
     chmodSync(file, 0o644);
+    const folder = join(made, 'segments');
+    mkdirSync(folder, { mode: 0o750 });
     chmodSync(join(made, 'journal.db'), 0o640);
     const report = await doctor(made);
     expect(said(report, 'keystore', 'problem')).to.equal(`others may read ${file} (mode 644)`);
-    expect(said(report, 'data directory', 'problem')).to.include('journal.db (mode 640)');
+    expect(said(report, 'data directory', 'problem')).to.include('journal.db (mode 640)').and.include('segments (mode 750)');
     expect(report.findings.find(({ says }) => says.includes(file))?.mend).to.equal(`chmod 600 ${file}`);
+    rmSync(folder, { recursive: true });
     chmodSync(file, 0o600);
     chmodSync(join(made, 'journal.db'), 0o600);
   });
@@ -243,6 +246,8 @@ describe('svc-node doctor', () => {
     // A file system without free space.
     const report = await doctor('/proc/svc-node');
     expect(said(report, 'free space', 'problem')).to.match(/^0 MiB are free under \/proc: below 256 MiB writes are/);
+    const old = await doctor(scratch(), { SVC_SEGMENTS_DIR: '/proc/segments' });
+    expect(said(old, 'free space', 'problem')).to.match(/^0 MiB are free under \/proc: without room old entries stay in/);
   });
 
   it('names a server of MongoDB that does not answer, without its password', async () => {

@@ -73,6 +73,24 @@ describe('client: nonces', () => {
     expect(asked.slice(1)).to.deep.equal(['batch', 'transfers'].map((name) => `http://node.test/svc/api/v1/${name}`));
   });
 
+  it('of a batch are waited for as long as each caller wants', async () => {
+    const ended = new AbortController();
+    const fetch = async (_: string | URL | Request, init?: RequestInit) => {
+      if (!init?.body) return ok({ nextNonce: 1 });
+      const { items } = JSON.parse(String(init.body));
+      ended.abort(new Error('not wanted'));
+      init.signal!.throwIfAborted();
+      return ok({ items: items.map(() => ({ status: 200, body: {} })) });
+    };
+    const client = new Client({ url: 'http://node.test', fetch, signer: ada });
+    const payment = { to: ada.did, amount: 1 };
+    const unwanted = (each: Client) => each.wallets.transfer(payment, { signal: ended.signal });
+    const outcomes = await client.batch([unwanted, pay]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
+    const [all] = await client.batch([unwanted, unwanted]);
+    expect(all).to.have.nested.property('reason.message', 'not wanted');
+  });
+
   it('are read again when the result of the last write is unknown', async () => {
     const lost = () => new TypeError('fetch failed');
     const script = new Script([ok({ nextNonce: 1 }), lost(), lost(), lost(), lost(), ok({ nextNonce: 2 }), ok({})]);

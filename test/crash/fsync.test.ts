@@ -1,13 +1,16 @@
 /** Observed at the kernel: a successful fsync of the write-ahead log comes between an event's bytes and its 2xx. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { NodeProcess } from './support/process.js';
-import { flawOfWay } from './support/trace.js';
+import { flawOfSegments, flawOfWay } from './support/trace.js';
 
 const passphrase = 'correct horse battery staple';
 const calls = 'openat,fsync,fdatasync,pwrite64,pwritev,write,writev,sendto,sendmsg';
@@ -103,6 +106,43 @@ describe('every 2xx comes after the fsync', () => {
       });
       expect(partial).to.match(/a part of its transaction/);
     });
+  });
+});
+
+describe('old entries are in a segment on disk before the log says so', () => {
+  let trace = '';
+
+  before(async function () {
+    if (whyNot()) this.skip();
+    const [file, child] = [
+      join(scratch(), 'trace'),
+      fileURLToPath(new URL('./support/sealing-child.js', import.meta.url)),
+    ];
+    const words = ['-f', '-tt', '-y', '-s', '5000', '-e', `trace=${calls},rename`, '-o', file];
+    const running = spawn('strace', [...words, process.execPath, child, scratch()], { detached: true });
+    const ended = once(running, 'close');
+    for await (const line of createInterface(running.stdout)) if (Number(line) >= 60) break;
+    process.kill(-running.pid!, 'SIGKILL');
+    await ended;
+    trace = readFileSync(file, 'utf8');
+  });
+  after(tidy);
+
+  it('seen of each', () => {
+    const { flaw, segments } = flawOfSegments(trace);
+    expect(flaw).to.equal(undefined);
+    expect(segments).to.be.at.least(3);
+  });
+
+  it('and a trace in which it does not is recognised', () => {
+    const without = (call: RegExp) => {
+      const lines = trace.split('\n');
+      expect(lines.some((line) => call.test(line))).to.equal(true);
+      return flawOfSegments(lines.filter((line) => !call.test(line)).join('\n')).flaw;
+    };
+    expect(without(/fsync\(\d+<[^>]*\.partial>/)).to.match(/was renamed before it was synced$/);
+    expect(without(/fsync\(\d+<[^>]*\/segments>/)).to.match(/is in the log before its name was synced$/);
+    expect(without(/ write\(\d+<[^>]*\.partial>/)).to.match(/was never written$/);
   });
 });
 

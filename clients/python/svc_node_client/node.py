@@ -346,13 +346,13 @@ class Signer:
                     url = operation._get_kwargs(*path, body=Body(body))["url"]
                     items.append({"path": url, "idempotencyKey": keys[place], "body": body})
                 try:
-                    reply = self.node.request({"method": "post", "url": "/api/v1/batch", "json": {"items": items}})
+                    answers = self._answers(items)
                 except Unreachable as error:
                     for place, item in zip(places, items):
                         outcomes[place] = Unreachable(error, item["body"]["nonce"], keys[place])
                     break
                 conflicts = []
-                for place, answer in zip(places, reply.json()["items"]):
+                for place, answer in zip(places, answers):
                     response = httpx.Response(answer["status"], json=answer["body"])
                     if response.is_success:
                         outcomes[place] = writes[place][0]._build_response(client=self.node.client, response=response).parsed
@@ -364,6 +364,28 @@ class Signer:
                     rounds += 1
                 places = conflicts
         return outcomes
+
+    def _answers(self, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The answers to these writes, in their places. What cannot be answered now is sent again as it is, as a request is."""
+        answers: list[Any] = [None] * len(items)
+        places = list(range(len(items)))
+        for attempt in range(MOST_ATTEMPTS):
+            sent = {"items": [items[place] for place in places]}
+            try:
+                reply = self.node.request({"method": "post", "url": "/api/v1/batch", "json": sent})
+            except (Refused, Unreachable):
+                if attempt == 0:
+                    raise
+                break
+            for place, answer in zip(places, reply.json()["items"]):
+                answers[place] = answer
+            places = [place for place in places if answers[place]["status"] in REPEATED]
+            if not places:
+                break
+            if attempt < MOST_ATTEMPTS - 1:
+                waits = [answers[place].get("headers", {}).get("Retry-After") for place in places]
+                time.sleep(max(_pause(wait, attempt) for wait in waits))
+        return answers
 
     def _read_nonce(self) -> int:
         return int(self.node.call(get_wallet, self.did).next_nonce)

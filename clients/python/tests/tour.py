@@ -5,6 +5,7 @@ import sys
 import threading
 from datetime import datetime, timedelta, timezone
 
+import httpx
 from svc_node_client import Node, Refused, Unreachable
 from svc_node_client.api.contracts import create_contract, get_contract, sign_contract
 from svc_node_client.api.escrows import create_escrow, get_escrow, list_escrows, release_escrow
@@ -145,6 +146,27 @@ assert isinstance(refused, Refused) and refused.code == "INSUFFICIENT_BALANCE", 
 assert node.call(get_wallet, ben).balance == balance + 8
 payments = [(transfer, {"to": ben, "amount": 90_000 if place < 10 else 1}) for place in range(12)]
 assert [isinstance(each, Refused) for each in as_ada.batch(payments)] == [True] * 10 + [False] * 2
+sizes, request = [], node.request
+
+
+def losing(asked):
+    """Loses the answer to the second write of the first batch."""
+    reply = request(asked)
+    if not asked["url"].endswith("/batch"):
+        return reply
+    told = reply.json()
+    if not sizes:
+        told["items"][1] = {"status": 503, "headers": {"Retry-After": "0"}, "body": {}}
+    sizes.append(len(told["items"]))
+    return httpx.Response(200, json=told)
+
+
+node.request = losing
+before = node.call(get_wallet, ben).balance
+replies = as_ada.batch([(transfer, {"to": ben, "amount": 1})] * 3)
+node.request = request
+assert sizes == [3, 1] and [reply.amount for reply in replies] == [1, 1, 1], (sizes, replies)
+assert node.call(get_wallet, ben).balance == before + 3
 gone = Node("http://127.0.0.1:9").signer(ada, passphrase)
 gone._counter.used(node.call(get_wallet, ada).next_nonce - 1)
 (lost,) = gone.batch([(transfer, {"to": ben, "amount": 1})], ["kept"])

@@ -20,7 +20,8 @@ export function gathering({ fetch, wait }: ClientEnvironment): ClientEnvironment
   // One round after another: beside it, the writes of a signer would wait at the node for the nonces of the other round.
   const send = async () => {
     for (await wait(0); waiting.length > 0; await wait(0)) {
-      const batches = batchesOf(waiting.sort((one, other) => nonceIn(one) - nonceIn(other)));
+      const wanted = waiting.filter(({ init }) => !init.signal?.aborted);
+      const batches = batchesOf(wanted.sort((one, other) => nonceIn(one) - nonceIn(other)));
       waiting = [];
       await Promise.all(batches.map((batch) => sendBatch(fetch, batch).catch(failing(batch))));
     }
@@ -29,7 +30,8 @@ export function gathering({ fetch, wait }: ClientEnvironment): ClientEnvironment
   return (url, init) => {
     if (init.method !== 'POST') return fetch(url, init);
     const { length: bytes } = new TextEncoder().encode(String(init.body));
-    return new Promise((answered) => {
+    return new Promise((answered, failed) => {
+      init.signal?.addEventListener('abort', () => failed(init.signal!.reason), { once: true });
       waiting.push({ url, init: init as Gathered['init'], bytes, answered });
       if (!isSending) void send();
       isSending = true;
@@ -44,6 +46,15 @@ const nonceIn = ({ init }: Gathered): number =>
 const failing = (batch: readonly Gathered[]) => (error: unknown) => {
   for (const { answered } of batch) answered(Promise.reject(error));
 };
+
+/** Aborts when no write of a batch is wanted any more. */
+function unwanted(batch: readonly Gathered[]): AbortSignal {
+  const all = new AbortController();
+  let left = batch.length;
+  for (const { init } of batch)
+    init.signal?.addEventListener('abort', () => --left === 0 && all.abort(init.signal!.reason), { once: true });
+  return all.signal;
+}
 
 /** By node and caller, within the bounds, in their order. */
 function batchesOf(all: readonly Gathered[]): Gathered[][] {
@@ -85,7 +96,8 @@ async function sendBatch(fetch: ClientEnvironment['fetch'], batch: readonly Gath
   });
   const { 'Idempotency-Key': _, ...headers } = first!.init.headers;
   const url = `${rootOf(first!.url)}${base}batch`;
-  const response = await fetch(url, { ...first!.init, headers, body: JSON.stringify({ items }) });
+  const init = { ...first!.init, signal: unwanted(batch), headers, body: JSON.stringify({ items }) };
+  const response = await fetch(url, init);
   // They may be too much for one body.
   if (response.status === 400 || response.status === 413) return alone();
   const text = await response.text();
@@ -93,7 +105,7 @@ async function sendBatch(fetch: ClientEnvironment['fetch'], batch: readonly Gath
   for (const [at, { answered }] of batch.entries()) {
     const answer = answers?.[at];
     const { status, headers = {} } = answer ?? response;
-    const init = { status, headers: headers as Record<string, string> };
-    answered(new Response(answer ? JSON.stringify(answer.body) : text, init));
+    const options = { status, headers: headers as Record<string, string> };
+    answered(new Response(answer ? JSON.stringify(answer.body) : text, options));
   }
 }

@@ -8,7 +8,7 @@ import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
 
 /** Files that only their owner may read. */
-const privateFiles = ['journal.db', 'passphrase', 'keystore', 'control.sock'];
+const privateFiles = ['journal.db', 'segments', 'passphrase', 'keystore', 'control.sock'];
 
 /** File systems with unreliable locks or shared memory, by the magic number of statfs. */
 const networkFileSystems: { readonly [type: number]: string } = {
@@ -70,24 +70,29 @@ function ownerOnly(path: string, { mode, uid }: Stats, findings: Findings, how: 
 
 const space: Check<DoctorContext> = {
   about: 'free space',
-  look({ config: { dataDir } }, findings) {
-    const { bavail, bsize, type } = statfsSync(existingParent(dataDir));
-    const free = bavail * bsize;
-    const says = `${count(Math.floor(free / mebibyte))} MiB are free under ${existingParent(dataDir)}`;
-    const mend = 'make room on that disk, or move the data directory to a larger one';
-    if (free < bounds.freeDiskBytes) {
-      findings.problem(`${says}: below ${bounds.freeDiskBytes / mebibyte} MiB writes are refused`, mend);
-    } else if (free < comfortBytes) findings.warning(says, mend);
-    else findings.ok(says);
-    const remote = networkFileSystems[type];
-    if (remote !== undefined) {
-      findings.problem(
-        `the data directory lies on ${remote}, where a database can’t rely on locks`,
-        'put it on a disk of this machine, or use MongoDB (SVC_STORE)',
-      );
-    }
+  look({ config: { dataDir, segmentsDir } }, findings) {
+    spaceUnder(dataDir, `below ${bounds.freeDiskBytes / mebibyte} MiB writes are refused`, findings);
+    if (segmentsDir !== undefined) spaceUnder(segmentsDir, 'without room old entries stay in the database', findings);
+    const remote = networkFileSystems[statfsSync(existingParent(dataDir)).type];
+    if (remote === undefined) return;
+    findings.problem(
+      `the data directory lies on ${remote}, where a database can’t rely on locks`,
+      'put it on a disk of this machine, or use MongoDB (SVC_STORE)',
+    );
   },
 };
+
+/** @param full what follows from a full disk */
+function spaceUnder(directory: string, full: string, findings: Findings): void {
+  const place = existingParent(directory);
+  const { bavail, bsize } = statfsSync(place);
+  const free = bavail * bsize;
+  const says = `${count(Math.floor(free / mebibyte))} MiB are free under ${place}`;
+  const mend = 'make room on that disk, or move the directory to a larger one';
+  if (free < bounds.freeDiskBytes) findings.problem(`${says}: ${full}`, mend);
+  else if (free < comfortBytes) findings.warning(says, mend);
+  else findings.ok(says);
+}
 
 const lock: Check<DoctorContext> = {
   about: 'lock',

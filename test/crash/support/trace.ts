@@ -53,3 +53,35 @@ export function flawOfWay(trace: string, marker: string): string | undefined {
   const last = calls.filter((call) => isLog(call) && !isSync(call) && call.start < reply.start).at(-1)!;
   return synced(last) ? undefined : `${marker} was answered while a part of its transaction was not synced`;
 }
+
+/**
+ * Checks that each segment is on disk, under its name, before the log says that it has the entries. Returns what is wrong, or
+ * undefined; `segments` counts those that the log has.
+ */
+export function flawOfSegments(trace: string): { readonly flaw: string | undefined; readonly segments: number } {
+  const calls = callsOf(trace);
+  const synced = (path: string, after: Call, before: Call): boolean =>
+    calls.some(
+      (call) => isSync(call) && call.target === path && call.ok && call.start > after.end && call.end < before.start,
+    );
+  let segments = 0;
+  for (const renamed of calls.filter(({ name }) => name === 'rename')) {
+    const [, partial, file, folder, sha256] = /^"(.*)", "((.*)\/\d+-([0-9a-f]{64})\.segment)"/.exec(renamed.text) ?? [];
+    if (!partial || !file || !folder || !sha256) continue;
+    const logged = calls.find((call) => isLog(call) && !isSync(call) && call.text.includes(sha256));
+    if (!logged) continue;
+    segments += 1;
+    const written = calls.findLast(
+      ({ target, name, end }) => target === partial && name === 'write' && end < renamed.start,
+    );
+    const flaw = !written
+      ? 'was never written'
+      : !synced(partial, written, renamed)
+        ? 'was renamed before it was synced'
+        : !synced(folder, renamed, logged)
+          ? 'is in the log before its name was synced'
+          : undefined;
+    if (flaw) return { flaw: `${file} ${flaw}`, segments };
+  }
+  return { flaw: undefined, segments };
+}
