@@ -110,7 +110,9 @@ describe('svc-node doctor', () => {
     chmodSync(join(made, 'journal.db'), 0o640);
     const report = await doctor(made);
     expect(said(report, 'keystore', 'problem')).to.equal(`others may read ${file} (mode 644)`);
-    expect(said(report, 'data directory', 'problem')).to.include('journal.db (mode 640)').and.include('segments (mode 750)');
+    expect(said(report, 'data directory', 'problem'))
+      .to.include('journal.db (mode 640)')
+      .and.include('segments (mode 750)');
     expect(report.findings.find(({ says }) => says.includes(file))?.mend).to.equal(`chmod 600 ${file}`);
     rmSync(folder, { recursive: true });
     chmodSync(file, 0o600);
@@ -247,7 +249,9 @@ describe('svc-node doctor', () => {
     const report = await doctor('/proc/svc-node');
     expect(said(report, 'free space', 'problem')).to.match(/^0 MiB are free under \/proc: below 256 MiB writes are/);
     const old = await doctor(scratch(), { SVC_SEGMENTS_DIR: '/proc/segments' });
-    expect(said(old, 'free space', 'problem')).to.match(/^0 MiB are free under \/proc: without room old entries stay in/);
+    expect(said(old, 'free space', 'problem')).to.match(
+      /^0 MiB are free under \/proc: without room old entries stay in/,
+    );
   });
 
   it('names a server of MongoDB that does not answer, without its password', async () => {
