@@ -69,7 +69,8 @@ async function stopAndAudit(node: OwnNode): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { url, key, peers } = optionsOf();
+  const { url, key, peers, help } = optionsOf();
+  if (help) return print(usage);
   if (peers !== undefined) return playOperators(peers);
   const own = url === undefined ? await OwnNode.start() : undefined;
   const onSignal = () => void own?.discard().finally(() => process.exit(130));
@@ -120,10 +121,10 @@ async function playOperators(text: string): Promise<void> {
   }
 }
 
-function optionsOf(): { url?: string | undefined; key?: string | undefined; peers?: string | undefined } {
-  const options = { url: { type: 'string' }, key: { type: 'string' }, peers: { type: 'string' } } as const;
+function optionsOf() {
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean', short: 'h' }] as const;
   try {
-    return parseArgs({ options }).values;
+    return parseArgs({ options: { url: text, key: text, peers: text, help: flag } }).values;
   } catch (error) {
     throw new DemoFailed(`${(error as Error).message}\n${usage}`);
   }

@@ -30,7 +30,7 @@ export function standingOf(peer: Peer): Standing {
       return {
         word: 'waiting',
         tone: 'warn',
-        sentence: 'The node cannot reach it, and keeps trying.',
+        sentence: 'The node cannot reach it, or it has not added this node yet. The node keeps trying.',
       };
     case 'clock-ahead':
       return {
