@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
 import { NodeProcess } from './support/process.js';
+import { segmentsIn } from './support/segments.js';
 import { flawOfSegments, flawOfWay } from './support/trace.js';
 
 const passphrase = 'correct horse battery staple';
@@ -114,15 +115,13 @@ describe('old entries are in a segment on disk before the log says so', () => {
 
   before(async function () {
     if (whyNot()) this.skip();
-    const [file, child] = [
-      join(scratch(), 'trace'),
-      fileURLToPath(new URL('./support/sealing-child.js', import.meta.url)),
-    ];
+    const [dir, file] = [scratch(), join(scratch(), 'trace')];
+    const child = fileURLToPath(new URL('./support/sealing-child.js', import.meta.url));
     const words = ['-f', '-tt', '-y', '-s', '5000', '-e', `trace=${calls},rename`, '-o', file];
-    const running = spawn('strace', [...words, process.execPath, child, scratch()], { detached: true });
+    const running = spawn('strace', [...words, process.execPath, child, dir], { detached: true, stdio: 'ignore' });
     const ended = once(running, 'close');
-    for await (const line of createInterface(running.stdout)) if (Number(line) >= 60) break;
-    process.kill(-running.pid!, 'SIGKILL');
+    await until('some are sealed', () => segmentsIn(dir) >= 4);
+    process.kill(-running.pid!, 'SIGTERM');
     await ended;
     trace = readFileSync(file, 'utf8');
   });

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
@@ -9,14 +7,10 @@ import { EntryBuilder } from '../contract/entries.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { until } from '../support/until.js';
 import { below } from './support/random.js';
+import { segmentsIn } from './support/segments.js';
 
 const kills = 6;
 const child = fileURLToPath(new URL('./support/sealing-child.js', import.meta.url));
-
-const segmentsIn = (dir: string): number =>
-  existsSync(join(dir, 'segments'))
-    ? readdirSync(join(dir, 'segments')).filter((name) => name.endsWith('.segment')).length
-    : 0;
 
 describe('a process that is killed while it seals', () => {
   after(tidy);
