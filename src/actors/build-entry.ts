@@ -61,8 +61,10 @@ export function storedPayload(
   return confidential ? { confidential, public: shown } : { public: shown };
 }
 
+/** An entry of a dry run has neither versions nor texts of its core: only its event and payload are shown. */
 export function buildEntry(parts: EntryParts): Entry {
   const { catalogue, command, outcome, time } = parts;
+  const isDraft = command.dryRun !== undefined;
   const { action, id, ids, input, kind } = command;
   const payload: Request = ids ? { action, id, ids, input, kind } : { action, id, input, kind };
   let drawn: string | undefined;
@@ -70,7 +72,7 @@ export function buildEntry(parts: EntryParts): Entry {
     drawn ??= Buffer.from(parts.drawSalt()).toString('hex');
     return drawn;
   };
-  const versions = versionsOf(catalogue, outcome, salt);
+  const versions = isDraft ? [] : versionsOf(catalogue, outcome, salt);
   const stored = storedPayload(catalogue, payload, outcome);
   if (stored.confidential) salt();
   const salted: StoredPayload = drawn === undefined ? stored : { ...stored, salt: drawn };
@@ -89,7 +91,7 @@ export function buildEntry(parts: EntryParts): Entry {
     v: entryVersion,
     versions,
   };
-  const coreText = canonical(core);
+  const coreText = isDraft ? '' : canonical(core);
   return { core, coreText, payloadText: canonical(salted), payload, entryHash: sha256Hex(coreText) };
 }
 

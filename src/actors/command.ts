@@ -4,6 +4,7 @@
 
 import type { Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
+import type { Outcome } from '../machines/kernel/decide.js';
 import type { Agreed, Request } from '../machines/kernel/resource.js';
 import type { NumberedEntry, SignedEvent } from '../store/entry.js';
 import type { Content, Snapshot } from '../store/store.js';
@@ -82,6 +83,8 @@ export interface Accepted {
 export interface ToSign {
   /** The text that is signed inside the payload, if the action has one. */
   readonly signs: string | undefined;
+  /** The resources that would be written. */
+  readonly written: Outcome['written'];
   /** The contents that would be stored, with the texts of leaves. */
   readonly contents: readonly Content[];
 }

@@ -208,13 +208,14 @@ export class WritePath {
     const drawSalt = () => (salt === undefined ? world.random(saltBytes) : Buffer.from(salt, 'hex'));
     const shared = { catalogue, network, node, home, drawSalt };
     const entry = buildEntry({ ...shared, command: attested, outcome, signer, account, time });
-    const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
     if (command.dryRun) {
       // The entry has no place in the journal, and its event no signature.
       const numbered = { ...entry, seq: 0, prevEntry: noHash, chainHash: noHash };
-      const prepared = { signs: text, contents: command.contents ?? [] };
-      return { outcome: 'done', accepted: Promise.resolve({ entry: numbered, snapshots, replayed: false, prepared }) };
+      const prepared = { signs: text, written: outcome.written, contents: command.contents ?? [] };
+      const accepted = Promise.resolve({ entry: numbered, snapshots: [], replayed: false, prepared });
+      return { outcome: 'done', accepted };
     }
+    const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
     const another = checkPresented(command, entry);
     if (another) return refused(another);
     const head = (kind: string, id: string) => registry.peekResource(kind, id)?.snapshot;

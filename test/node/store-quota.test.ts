@@ -55,6 +55,14 @@ describe('What a caller may store in a day', () => {
     expect((await fill(ada, first)).writes, 'the next day').to.equal(writes);
   });
 
+  it('does not count what is only prepared', async () => {
+    node.world.skip(dayMs);
+    const body = { ...contract.create.example, provider: node.did, terms, did: ben.did, prepare: true };
+    const writer = node.client.keyed(await key());
+    for (let bytes = 0; bytes < 1.2 * mebibyte; bytes += terms.scope.length)
+      expectStatus(await writer.post('/api/v1/contracts', body));
+  });
+
   it('is not bounded where the quota is 0', async () => {
     const free = await TestNode.start({ variables: { SVC_RATE_LIMIT_LOOPBACK: 'on', SVC_STORE_QUOTA_MIB: '0' } });
     const cyd = await free.person(await free.keyed({ scope: 'admin' }));

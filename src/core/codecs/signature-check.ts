@@ -23,7 +23,8 @@ const keyObjects = new LRUCache<string, KeyObject>({ max: 10_000 });
 const signatureForm = /^[A-Za-z0-9_-]{86}$/;
 
 /** The 64 bytes in base64url, without padding: 86 characters. */
-export const signatureText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+export const signatureText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64url');
 
 /** The bytes of a signature; undefined for any text but the one that encodes them. */
 function signatureOf(text: string): Uint8Array | undefined {

@@ -84,12 +84,15 @@ export class StoreQuota {
     this.#stepBytes = Math.min(mebibyte, this.#most / 16);
   }
 
+  /** Whether what the caller stores is counted. */
+  counts = ({ local }: Caller): boolean => !local || this.options.limitLoopback;
+
   /**
    * Reserves the bytes of a request until it is known what it stores. @returns RATE_LIMITED if the day's quota is used
    * up
    */
   async reserve(caller: Caller, did: string, bytes: number): Promise<Reserved | Refusal> {
-    if (caller.local && !this.options.limitLoopback) return free;
+    if (!this.counts(caller)) return free;
     const who = callerName(caller);
     const mine = await this.#counter(who);
     const dids = await this.#counter(did);

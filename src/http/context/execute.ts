@@ -19,13 +19,15 @@ export type AwaitSettlement = (accepted: Accepted) => Promise<SettlementReceipt 
 export const withStoreQuota =
   (quota: StoreQuota, execute: Execute): Execute =>
   async (command, call) => {
+    if (!quota.counts(call.caller)) return execute(command, call);
     const size = Number(call.header('content-length') ?? 0);
     const reserved = await quota.reserve(call.caller, command.signer, size);
     if (isRefusal(reserved)) return reserved;
     let stored: StoredWrite | undefined;
     try {
       const accepted = await execute(command, call);
-      if (!isRefusal(accepted) && !accepted.replayed) stored = { entry: accepted.entry, contents: command.contents };
+      const isStored = !isRefusal(accepted) && !accepted.replayed && !accepted.prepared;
+      if (isStored) stored = { entry: accepted.entry, contents: command.contents };
       return accepted;
     } finally {
       reserved.settle(stored);

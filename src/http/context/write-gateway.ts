@@ -232,7 +232,9 @@ export class WriteGateway {
     if (isRefusal(accepted)) return accepted;
     const { entry, prepared } = accepted;
     if (prepared) {
-      const texts = await this.options.actors.options.store.texts([...leavesIn(entry.payload.input)]);
+      const drawn = new Set(prepared.contents.map(({ hash }) => hash));
+      const earlier = [...leavesIn(entry.payload.input)].filter((hash) => !drawn.has(hash));
+      const texts = await this.options.actors.options.store.texts(earlier);
       return { status: 200, body: preparedView(entry, prepared, texts) };
     }
     const receipt = await this.options.settle(accepted);

@@ -10,10 +10,10 @@ import { publishedPayload } from '../../verify/published-payload.js';
 /** @param stored texts that earlier events have brought */
 export function preparedView(
   { core, payloadText }: Entry,
-  { signs, contents }: ToSign,
+  { signs, written, contents }: ToSign,
   stored: ReadonlyMap<string, LeafText>,
 ): JsonObject {
-  const { event, moves, versions } = core;
+  const { event, moves } = core;
   const { hash: _, sig: __, payloadHash: ___, ...body } = event;
   const drawn = new Map(contents.map((each) => [each.hash, leafText(each.bytes)]));
   const kept = storedPayloadOf(payloadText);
@@ -30,7 +30,7 @@ export function preparedView(
     outcome: {
       ...costOfMoves(event.issuer, moves),
       to: [...to],
-      versions: versions.map(({ kind, id, path }) => ({ kind, id, path })),
+      versions: written.map(({ kind, id, path }) => ({ kind, id, path })),
     },
   } as unknown as JsonObject;
 }

@@ -2,6 +2,7 @@
 import { canonical } from '../../core/canonical.js';
 import { noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { Content } from '../store.js';
+import { Bulk } from './bulk.js';
 import type { SqliteConnection } from './connection.js';
 import { rowHash } from './row-hash.js';
 import { hashBytes, txPrefix } from './rows.js';
@@ -26,15 +27,22 @@ export class Receipts {
 }
 
 export class ContentWriter {
-  constructor(private readonly connection: SqliteConnection) {}
+  readonly #insert;
+
+  constructor(private readonly connection: SqliteConnection) {
+    this.#insert = new Bulk(connection, { insert: 'INSERT OR IGNORE INTO contents (hash, seq, bytes)', columns: 3 });
+  }
 
   erase(hash: string): void {
     this.connection.change('DELETE FROM contents WHERE hash = ?', hashBytes(hash));
   }
 
   add(seq: number, contents: readonly Content[]): void {
-    const insert = 'INSERT OR IGNORE INTO contents (hash, seq, bytes) VALUES (?,?,?)';
-    for (const { hash, bytes } of contents) this.connection.change(insert, hashBytes(hash), seq, bytes);
+    for (const { hash, bytes } of contents) this.#insert.add(hashBytes(hash), seq, bytes);
+  }
+
+  flush(): void {
+    this.#insert.flush();
   }
 }
 

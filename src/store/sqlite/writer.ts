@@ -54,6 +54,7 @@ export class Writer {
       this.#connection.exec('BEGIN IMMEDIATE');
       const outcomes = jobs.map((job) => this.#do(job));
       this.#accounts.flush();
+      this.#contents.flush();
       this.#resources.flush();
       this.#search.flush();
       this.#journal.flush();
@@ -121,8 +122,9 @@ export class Writer {
     const issuer = this.#accounts.fold(core, this.#journal.next);
     const { place, held } = this.#journal.add(core, commit, { issuer: issuer.account, snapshots });
     assert((commit.chainHash ?? place.chainHash) === place.chainHash, 'an entry keeps the place that it had');
-    // Before the snapshots, whose words the search index finds in them.
     this.#contents.add(place.seq, commit.contents ?? []);
+    // The search index finds the words of the snapshots in them.
+    if (snapshots.some(({ search }) => search)) this.#contents.flush();
     for (const snapshot of snapshots) {
       this.#resources.keep(snapshot, place.seq, snapshot === held ? place.seq : null);
     }
@@ -140,6 +142,7 @@ export class Writer {
 
   /** First what follows from the text, because it can be found only while the text is there. */
   #erase({ hash, reworded }: Erasure): void {
+    this.#contents.flush();
     this.#resources.flush();
     if (reworded) this.#search.reword(reworded);
     this.#search.forget({ leaf: hash, size: 0 });
