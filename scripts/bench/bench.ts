@@ -8,6 +8,7 @@ import { console } from './console.js';
 import { contracts } from './contracts.js';
 import { keys } from './keys.js';
 import { markets } from './markets.js';
+import { overload } from './overload.js';
 import { peers } from './peers.js';
 import { reads } from './reads.js';
 import { settlement } from './settlement.js';
@@ -20,7 +21,7 @@ import { unlock } from './unlock.js';
 import { writes } from './writes.js';
 
 const subjects: { readonly [subject: string]: () => Promise<void> } = {
-  ...{ writes, keys, reads, streams, unlock, start, settlement, markets, contracts, console, peers, audit },
+  ...{ writes, overload, keys, reads, streams, unlock, start, settlement, markets, contracts, console, peers, audit },
   // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),
 };

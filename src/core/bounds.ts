@@ -48,6 +48,14 @@ export const bounds = Object.freeze({
   /** How long new requests may be started within one turn of the event loop. */
   turnMs: 2,
   /**
+   * While so many requests wait for their turn behind one that has waited for this time, it is refused; a write also
+   * while so many writes wait for the store. Of a caller with fewer requests in progress than the average: twice as many.
+   */
+  requestsWaiting: 128,
+  requestWaitMs: 25,
+  /** An overload is logged again after a time without one. */
+  overloadLogMs: 1_000,
+  /**
    * The most bytes of replies that clients have not read: beyond it reads are refused and the slowest reader is
    * disconnected.
    */

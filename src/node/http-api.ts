@@ -93,6 +93,7 @@ export async function openHttpApi(
   const server: HttpServer = createServer({
     ...{ config, world, routes, keys, log, metrics, gate: health.admission },
     home: api.home,
+    writesInFlight: () => components.actors.committer.inFlight,
     elsewhere: sharedCounts?.tally('requests'),
     awayForMs: shared && (() => shared.awayForMs),
   });

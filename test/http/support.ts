@@ -100,6 +100,7 @@ export async function start(
     metrics: new Metrics(),
     gate: () => undefined,
     home: () => undefined,
+    writesInFlight: () => 0,
     routes,
     ...parts,
   });

@@ -145,13 +145,46 @@ describe('Turn', () => {
     expect(begun).to.deep.equal(['3']);
   });
 
+  it('lets an address without active requests wait as well while many requests are in work', () => {
+    for (let each = 1; each < bounds.requestsInWork; each++) turn.began({ address: `${each}`, resume: () => {} });
+    busy('greedy');
+    connection('honest', 'honest').resume();
+    expect(begun).to.deep.equal([]);
+    expect([turn.waiting, turn.inWork]).to.deep.equal([1, bounds.requestsInWork]);
+    loop.next();
+    expect(begun).to.deep.equal(['honest']);
+    expect([turn.waiting, turn.inWork]).to.deep.equal([0, bounds.requestsInWork + 1]);
+  });
+
+  it('starts those beyond the most that may wait, although the turn is over', () => {
+    busy('a');
+    const more = 5;
+    costMs = bounds.turnMs + 1;
+    for (let each = 0; each < bounds.requestsWaiting + more; each++) connection('a', `${each}`).resume();
+    loop.next();
+    expect(begun).to.have.length(more);
+  });
+
+  it('knows since when a request has waited', () => {
+    busy('a');
+    const began = loop.world.monotonic();
+    const waits = { address: 'a', resume: () => expect(turn.began(waits)).to.equal(began) };
+    turn.allows(waits);
+    loop.passes(30);
+    turn.allows(waits);
+    loop.next();
+    expect(turn.began(waits)).to.equal(loop.world.monotonic());
+  });
+
   it('forgets a connection that is gone', () => {
     busy('a');
     const [gone, stays] = [connection('a', 'gone'), connection('a', 'stays')];
     gone.resume();
     stays.resume();
     turn.leave(gone);
+    expect(turn.waiting).to.equal(1);
     loop.next();
     expect(begun).to.deep.equal(['stays']);
+    expect(turn.waiting).to.equal(0);
   });
 });

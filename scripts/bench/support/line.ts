@@ -4,6 +4,8 @@ import { AssertionError } from '../../../src/core/refusal.js';
 
 export interface Answer {
   readonly status: number;
+  /** Status line and headers. */
+  readonly head: string;
   readonly body: string;
 }
 
@@ -27,10 +29,11 @@ export class Line {
     });
   }
 
-  static open(url: string): Promise<Line> {
+  /** @param localAddress the address of the client */
+  static open(url: string, localAddress = '127.0.0.1'): Promise<Line> {
     const { host, port } = new URL(url);
     return new Promise((resolve, reject) => {
-      const socket = net.connect(Number(port), '127.0.0.1', () => {
+      const socket = net.connect({ port: Number(port), host: '127.0.0.1', localAddress }, () => {
         socket.off('error', reject);
         resolve(new Line(host, socket));
       });
@@ -55,7 +58,9 @@ export class Line {
     this.#text += chunk.toString('latin1');
     this.#body ??= bodyOf(this.#text);
     if (!this.#body || this.#text.length < this.#body.to) return;
-    const answer = { status: Number(this.#text.slice(9, 12)), body: this.#text.slice(this.#body.from) };
+    const { from } = this.#body;
+    const status = Number(this.#text.slice(9, 12));
+    const answer = { status, head: this.#text.slice(0, from), body: this.#text.slice(from) };
     const heard = this.#heard;
     this.#text = '';
     this.#body = undefined;

@@ -7,6 +7,7 @@ import { answerParent, cpuMicros } from './child.js';
 import { holdersTraffic } from './holders.js';
 import { type Answer, Line } from './line.js';
 import type { Person } from './people.js';
+import { percentile } from './report.js';
 import { Payers, type Plan } from './traffic.js';
 
 /** Time at the start of a measurement that is not measured, because connections are still filling up. */
@@ -98,14 +99,15 @@ async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): 
     ownMicros: (own.user + own.system) / operations,
   };
   // Requests still in flight do not count for this measurement.
-  const sorted = [...latencies].sort((one, other) => one - other);
+  const taken = latencies;
+  latencies = [];
   isStopped = true;
   await Promise.all(busy);
   for (const line of lines) line.close();
   return {
     ...measured,
-    latencyP50: sorted[sorted.length >> 1]!,
-    latencyP99: sorted[Math.floor(sorted.length * 0.99)]!,
+    latencyP50: percentile(taken, 0.5),
+    latencyP99: percentile(taken, 0.99),
   };
 }
 

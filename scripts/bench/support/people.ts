@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
+import { bounds } from '../../../src/core/bounds.js';
 import { realEnvironment } from '../../../src/core/environment.js';
 import { createLog } from '../../../src/core/log.js';
 import { AssertionError, assert, isRefusal, type Refusal } from '../../../src/core/refusal.js';
@@ -69,15 +70,20 @@ export class Founder {
   }
 
   /** Creates people with this many Tokens each. */
-  people(number: number, tokens: number): Promise<Person[]> {
-    return Promise.all(
-      Array.from({ length: number }, async (_, index) => {
-        const passphrase = `passphrase of person ${index}`;
-        const { did } = accepted(await this.keystore.create(passphrase));
-        accepted(await this.system.execute({ kind: 'account', id: did, action: 'mint', input: { amount: tokens } }));
-        return { did, passphrase };
-      }),
-    );
+  async people(number: number, tokens: number): Promise<Person[]> {
+    const people: Person[] = [];
+    const create = async (index: number): Promise<void> => {
+      const passphrase = `passphrase of person ${index}`;
+      const { did } = accepted(await this.keystore.create(passphrase));
+      accepted(await this.system.execute({ kind: 'account', id: did, action: 'mint', input: { amount: tokens } }));
+      people.push({ did, passphrase });
+    };
+    // No more at once than may wait for the KDF.
+    for (let from = 0; from < number; from += bounds.kdfWaiting)
+      await Promise.all(
+        Array.from({ length: Math.min(bounds.kdfWaiting, number - from) }, (_, index) => create(from + index)),
+      );
+    return people;
   }
 
   /** People who keep their keys, with this many Tokens each. */

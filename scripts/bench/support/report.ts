@@ -16,6 +16,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** 0 where there are no values. @param part 0.5 for the median */
+export const percentile = (values: readonly number[], part: number): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
+
 export const atMost = (what: string, value: number, most: number, show: (value: number) => string): Figure => ({
   what,
   measured: show(value),

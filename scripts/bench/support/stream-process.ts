@@ -7,7 +7,7 @@ export type StreamQuestion =
   | { readonly ask: 'open'; readonly url: string; readonly query: string; readonly count: number }
   | { readonly ask: 'close' };
 
-let open: net.Socket[] = [];
+const open: net.Socket[] = [];
 
 function consumer(url: URL, query: string): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
@@ -25,6 +25,10 @@ answerParent(async (question: StreamQuestion): Promise<number> => {
   for (const socket of open.splice(0)) socket.destroy();
   if (question.ask === 'close') return 0;
   const { url, query, count } = question;
-  open = await Promise.all(Array.from({ length: count }, () => consumer(new URL(url), query)));
+  while (open.length < count) {
+    // More at once could be refused as an overload.
+    const some = Math.min(100, count - open.length);
+    open.push(...(await Promise.all(Array.from({ length: some }, () => consumer(new URL(url), query)))));
+  }
   return open.length;
 });

@@ -9,6 +9,7 @@ import { sha256Hex } from '../../core/canonical.js';
 import { Refusal, refuse } from '../../core/refusal.js';
 import { callerName } from '../access/caller.js';
 import type { ItemContext } from './batch-item.js';
+import { overloaded } from './connections/connections.js';
 import { type Problem, problemHeaders, problemOf, problemType, refusalOf } from './problem.js';
 import { callerGone, type RequestContext, type ServerContext } from './request-context.js';
 import type { Reply } from './route.js';
@@ -79,7 +80,7 @@ function tagged({ status, headers, body }: Reply): Reply {
 export function answerRefusal(context: RequestContext, refusal: Refusal, status: number = refusal.status): void {
   const { server, req } = context;
   const problem = problemTo(context, refusal, status);
-  if (refusal !== callerGone && !hasHungUp(context)) warnOf(context, refusal);
+  if (refusal !== callerGone && refusal !== overloaded && !hasHungUp(context)) warnOf(context, refusal);
   const headers = problemHeaders(refusal);
   // Closes the connection of a caller that is over its limit.
   if (refusal.code === 'RATE_LIMITED' && !server.stopping) headers.push('Connection', 'close');

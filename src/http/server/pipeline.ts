@@ -41,6 +41,8 @@ export interface RoutePlan {
 export interface PipelineParts {
   readonly routes: readonly Route[];
   readonly gate: Gate;
+  /** Writes that are queued and not durable yet. */
+  readonly writesInFlight: () => number;
   /** Undefined if the store is always reachable (embedded). */
   readonly outage: OutageAnswers | undefined;
 }
@@ -75,13 +77,14 @@ export class Pipeline {
   readonly routes = new RouteTable<RoutePlan>();
   readonly #gate: Gate;
   readonly #outage: OutageAnswers | undefined;
+  readonly #writesInFlight: () => number;
 
   constructor(
     private readonly server: ServerContext,
     private readonly access: Access,
-    { routes, gate, outage }: PipelineParts,
+    { routes, gate, outage, writesInFlight }: PipelineParts,
   ) {
-    [this.#gate, this.#outage] = [gate, outage];
+    [this.#gate, this.#outage, this.#writesInFlight] = [gate, outage, writesInFlight];
     for (const route of routes.flatMap(atEveryPath)) this.routes.add(route.method, route.path, this.#planOf(route));
     server.perform = (batch, item) => this.#perform(batch, item);
     server.namedSigner = (item) => this.#namedSigner(item);
@@ -114,10 +117,16 @@ export class Pipeline {
   #admitted(context: RequestContext, plan: RoutePlan, admitted: Caller | Refusal): Promise<void> | void {
     if (admitted instanceof Refusal) return answerRefusal(context, admitted);
     context.caller = admitted;
-    const refused = scopeRefusal(admitted, plan.need);
+    const refused = scopeRefusal(admitted, plan.need) ?? this.#overload(context, plan);
     if (refused) return answerRefusal(context, refused);
     if (plan.hasBody) return readBody(context).then((body) => this.#conclude(context, plan, body));
     return this.#conclude(context, plan, undefined);
+  }
+
+  /** Health checks and pages are always served. */
+  #overload(context: RequestContext, { need }: RoutePlan): Refusal | undefined {
+    if (!need.api) return undefined;
+    return this.server.connections.admit(context, need.scope === 'read' ? 0 : this.#writesInFlight());
   }
 
   #conclude(context: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {

@@ -29,6 +29,7 @@ export class RequestContext implements Call {
   ignored: readonly string[] | undefined;
   meter: RouteMeter;
   answered = false;
+  admitted: string | undefined;
   /** Bytes of the reply in memory, as its connection counts them. */
   held = 0;
   /** Of a batch: its answers so far, in bytes, and how many of its items are in progress. */
@@ -44,6 +45,7 @@ export class RequestContext implements Call {
   awaitsContinue: boolean;
   readonly requestId: string;
   readonly startedAt: number;
+  readonly behind: number;
   #abort: AbortController | undefined;
 
   constructor(
@@ -52,10 +54,10 @@ export class RequestContext implements Call {
     readonly res: ServerResponse,
   ) {
     this.requestId = server.requestId(req.headers['x-request-id']);
-    this.startedAt = server.world.monotonic();
     this.meter = server.unknownRoute;
     this.connection = server.connections.of(req);
-    this.connection?.begin(this);
+    this.startedAt = this.connection?.begin(this) ?? server.world.monotonic();
+    this.behind = server.connections.turn.waiting;
     this.awaitsContinue = req.headers.expect !== undefined && req.httpVersion === '1.1';
   }
 

@@ -1,8 +1,9 @@
 /**
  * The HTTP server: Koa, the router and everything that is the same for all routes.
  * A request is checked in this order (docs/reference/errors.md#order-of-refusals): target and headers → limit per
- * address → 401 → limit per key → unknown route, 405 → scope → 413, 415, malformed → 503 → the route's own checks. The
- * route is found first, because it defines what it requires of its caller; but that there is none is said after the 401.
+ * address → 401 → limit per key → unknown route, 405 → scope → 503 of an overloaded server → 413, 415, malformed → 503
+ * → the route's own checks. The route is found first, because it defines what it requires of its caller; but that there
+ * is none is said after the 401.
  * In this folder a `context` is one request with its reply (RequestContext), and `serverContext` is what all requests
  * share (ServerContext).
  */
@@ -38,6 +39,8 @@ export interface ServerParts {
   readonly home: () => string | undefined;
   /** Counts of the requests that other processes have served. */
   readonly elsewhere?: SharedCounter | undefined;
+  /** Writes that are queued and not durable yet. */
+  readonly writesInFlight: () => number;
   /** Milliseconds for which the database has not answered; absent for an embedded store. */
   readonly awayForMs?: (() => number | undefined) | undefined;
 }
@@ -75,12 +78,12 @@ interface RequestOfKoa extends Context {
 }
 
 export function createServer(parts: ServerParts): HttpServer {
-  const { config, world, routes, keys, log, metrics, gate, home, elsewhere, awayForMs } = parts;
+  const { config, world, routes, keys, log, metrics, gate, home, elsewhere, awayForMs, writesInFlight } = parts;
   const serverContext = new ServerContext(config, world, log, metrics);
   const isAway = awayForMs && (() => (awayForMs() ?? 0) > bounds.storeAwayMs);
   const outage = isAway && new OutageAnswers({ world, isAway, waitMs: bounds.outageWaitMs });
   const access = new Access(serverContext, { keys, home, elsewhere });
-  const pipeline = new Pipeline(serverContext, access, { routes, gate, outage });
+  const pipeline = new Pipeline(serverContext, access, { routes, gate, outage, writesInFlight });
   const cors = new Cors(config.corsOrigins);
   const app = new Koa();
 

@@ -6,6 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bounds } from '../../../core/bounds.js';
 import type { Environment, Timer } from '../../../core/environment.js';
+import type { Log } from '../../../core/log.js';
 import { type Refusal, refuse } from '../../../core/refusal.js';
 import type { Caller } from '../../access/caller.js';
 import { Origins, type ServerAddress } from '../../access/origins.js';
@@ -18,10 +19,15 @@ const unread = (whose: string): Refusal =>
 const unreadHere = unread('on this connection');
 const unreadByCaller = unread('to this caller');
 const unreadInAll = unread('of this node');
+/** Refuses before the body is read, which makes a refusal cheap. */
+export const overloaded = refuse('SERVICE_UNAVAILABLE', 'the node is overloaded: too many requests wait', {
+  retryAfter: 1,
+});
 
 /** What connections need of their server. */
 interface ConnectionsServer extends ServerAddress {
   readonly world: Environment;
+  readonly log: Log;
   readonly metrics: Metrics;
 }
 
@@ -32,6 +38,11 @@ export interface OpenRequest {
   readonly caller: Caller;
   /** Undefined where the socket was closed at once. */
   readonly connection: Connection | undefined;
+  /** When it arrived, monotonic ms; and how many others waited for their turn when it had its own. */
+  readonly startedAt: number;
+  readonly behind: number;
+  /** The caller under whose name it is in progress, once it is admitted. */
+  admitted: string | undefined;
   /** Bytes of the reply that are in memory, as its connection counts them. */
   held: number;
   /** Its reply is a stream that ends only when the client leaves. */
@@ -71,12 +82,13 @@ export class Connection {
     this.#intake = new Intake(socket, () => this.#hasRoom(), this.all.unparsed, refuse);
   }
 
-  begin(context: OpenRequest): void {
+  /** @returns when it arrived, monotonic ms */
+  begin(context: OpenRequest): number {
     this.#latest = context;
     this.requests.add(context);
     this.#intake?.began(context.req);
     context.res.once('close', () => this.#end(context));
-    this.all.began(this);
+    return this.all.began(this);
   }
 
   /**
@@ -95,7 +107,7 @@ export class Connection {
   #end(context: OpenRequest): void {
     if (!this.requests.delete(context)) return;
     this.all.release(context, context.held);
-    this.all.ended(this);
+    this.all.ended(this, context);
     if (this.#refuse) this.#refuseOnceAnswered();
     else if (this.isWaiting) this.all.turn.wait(this);
   }
@@ -167,7 +179,10 @@ export class Connections {
   readonly #origins: Origins;
   readonly turn: Turn;
   readonly pace: Pace;
-  #inWork = 0;
+  /** Requests in progress that were admitted: of each caller, and of all. */
+  readonly #admittedOf = new Map<string, number>();
+  #admitted = 0;
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #sweep: Timer | undefined;
 
   constructor(private readonly server: ConnectionsServer) {
@@ -176,6 +191,8 @@ export class Connections {
     this.turn = new Turn(server.world);
     this.pace = new Pace(server.world);
     server.metrics.gauge('svc_http_connections', 'Open connections of clients.', () => this.#open.size);
+    const { turn } = this;
+    server.metrics.gauge('svc_http_requests_waiting', 'Requests that wait for their turn.', () => turn.waiting);
     server.metrics.gauge('svc_http_unsent_bytes', 'Bytes of replies that wait for clients.', () => this.#unsent.total);
   }
 
@@ -203,18 +220,52 @@ export class Connections {
 
   /** The most requests in progress on one connection. */
   get requestsEach(): number {
-    return this.#inWork < bounds.requestsInWork ? bounds.requestsPerConnection : 1;
+    return this.turn.inWork < bounds.requestsInWork ? bounds.requestsPerConnection : 1;
   }
 
-  began(connection: Connection): void {
-    this.#inWork += 1;
-    this.turn.began(connection);
+  /** @returns when the request arrived, monotonic ms */
+  began(connection: Connection): number {
     this.#idle.delete(connection);
+    return this.turn.began(connection);
   }
 
-  ended(connection: Connection): void {
-    this.#inWork -= 1;
+  /**
+   * Admits a request, or refuses it because too many wait: the request that has waited longest is refused, so that those
+   * behind it wait less. Nothing that was admitted is refused later.
+   * @param writes that are admitted and will be done before this one
+   */
+  admit(context: OpenRequest, writes: number): Refusal | undefined {
+    const { connection } = context;
+    if (!connection) return undefined;
+    const caller = callerOf(context, connection);
+    const own = (this.#admittedOf.get(caller) ?? 0) + 1;
+    if (this.#isOverloaded(context, writes, own)) return overloaded;
+    this.#admittedOf.set(caller, own);
+    this.#admitted += 1;
+    context.admitted = caller;
+    return undefined;
+  }
+
+  /** A caller with fewer requests in progress than the average is spared, until twice as many wait. */
+  #isOverloaded({ startedAt, behind }: OpenRequest, writes: number, own: number): boolean {
+    if (behind + writes < bounds.requestsWaiting) return false;
+    const now = this.server.world.monotonic();
+    const waiting = writes + (now - startedAt < bounds.requestWaitMs ? 0 : behind);
+    const isBelowAverage = own * this.#admittedOf.size < this.#admitted;
+    if (waiting < (isBelowAverage ? 2 : 1) * bounds.requestsWaiting) return false;
+    if (now - this.#refusedAt > bounds.overloadLogMs) this.server.log.warn({ waiting }, overloaded.detail);
+    this.#refusedAt = now;
+    return true;
+  }
+
+  ended(connection: Connection, { admitted }: OpenRequest): void {
     this.turn.ended(connection);
+    if (admitted !== undefined) {
+      const left = this.#admittedOf.get(admitted)! - 1;
+      if (left > 0) this.#admittedOf.set(admitted, left);
+      else this.#admittedOf.delete(admitted);
+      this.#admitted -= 1;
+    }
     if (connection.requests.size === 0 && this.#open.has(connection.name)) this.#idle.add(connection);
   }
 

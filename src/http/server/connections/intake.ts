@@ -154,20 +154,42 @@ interface TurnWaiter {
   resume(): void;
 }
 
+/** Whose requests start next: addresses take turns. What waits here is the queue of an overloaded node. */
 export class Turn {
-  readonly #waiting = new Map<string, Set<TurnWaiter>>();
-  /** Requests in progress, by address. */
+  /** When each began to wait, by address; monotonic ms. */
+  readonly #waiting = new Map<string, Map<TurnWaiter, number>>();
+  #waitingCount = 0;
+  /** Requests in progress, by address and in all. */
   readonly #inWork = new Map<string, number>();
+  #inWorkCount = 0;
   #began: number | undefined;
   #granted: TurnWaiter | undefined;
+  /** Since when the request has waited that has the turn. */
+  #since: number | undefined;
 
   constructor(private readonly world: Environment) {}
 
-  began({ address }: TurnWaiter): void {
+  /** Waiters. */
+  get waiting(): number {
+    return this.#waitingCount;
+  }
+
+  /** Requests in progress. */
+  get inWork(): number {
+    return this.#inWorkCount;
+  }
+
+  /** @returns when the request arrived: it may have waited for its turn; monotonic ms */
+  began({ address }: TurnWaiter): number {
     this.#inWork.set(address, (this.#inWork.get(address) ?? 0) + 1);
+    this.#inWorkCount += 1;
+    const since = this.#since ?? this.world.monotonic();
+    this.#since = undefined;
+    return since;
   }
 
   ended({ address }: TurnWaiter): void {
+    this.#inWorkCount -= 1;
     const left = (this.#inWork.get(address) ?? 0) - 1;
     if (left > 0) this.#inWork.set(address, left);
     else this.#inWork.delete(address);
@@ -179,15 +201,18 @@ export class Turn {
       this.#granted = undefined;
       return true;
     }
-    if (!this.#inWork.has(waiter.address) || (this.#waiting.size === 0 && !this.#isOver())) return true;
+    const isFirst = !this.#inWork.has(waiter.address) && this.#inWorkCount + this.#waitingCount < bounds.requestsInWork;
+    if (isFirst || (this.#waiting.size === 0 && !this.#isOver())) return true;
     this.wait(waiter);
     return false;
   }
 
   wait(waiter: TurnWaiter): void {
     this.#start();
-    const same = this.#waiting.get(waiter.address) ?? new Set();
-    this.#waiting.set(waiter.address, same.add(waiter));
+    const same = this.#waiting.get(waiter.address) ?? new Map<TurnWaiter, number>();
+    if (same.has(waiter)) return;
+    this.#waitingCount += 1;
+    this.#waiting.set(waiter.address, same.set(waiter, this.world.monotonic()));
   }
 
   /** Resolves when a request may begin more work: at once, or in a later turn. */
@@ -197,7 +222,9 @@ export class Turn {
 
   leave(waiter: TurnWaiter): void {
     const same = this.#waiting.get(waiter.address);
-    if (same?.delete(waiter) && same.size === 0) this.#waiting.delete(waiter.address);
+    if (!same?.delete(waiter)) return;
+    this.#waitingCount -= 1;
+    if (same.size === 0) this.#waiting.delete(waiter.address);
   }
 
   #start(): void {
@@ -215,8 +242,8 @@ export class Turn {
     this.#began = undefined;
     if (this.#waiting.size === 0) return;
     do {
-      const [[, same]] = this.#waiting as unknown as [[string, Set<TurnWaiter>]];
-      const [first] = same as unknown as [TurnWaiter];
+      const [[, same]] = this.#waiting as unknown as [[string, Map<TurnWaiter, number>]];
+      const [[first, since]] = same as unknown as [[TurnWaiter, number]];
       this.leave(first);
       if (same.size > 0) {
         // Moves the address behind the others.
@@ -224,8 +251,10 @@ export class Turn {
         this.#waiting.set(first.address, same);
       }
       this.#granted = first;
+      this.#since = since;
       first.resume();
       this.#granted = undefined;
-    } while (this.#waiting.size > 0 && !this.#isOver());
+      this.#since = undefined;
+    } while (this.#waiting.size > 0 && (!this.#isOver() || this.#waitingCount > bounds.requestsWaiting));
   }
 }
