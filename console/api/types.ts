@@ -45,6 +45,7 @@ export type {
   Receipt,
   Replies,
   Reputation,
+  Statistics,
   Supply,
   TaskBid,
   TaskListing,

@@ -17,6 +17,8 @@ interface PlotProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
+  /** How a time is written; default: of the day. */
+  readonly at?: (time: number) => string;
 }
 
 const width = 320;
@@ -31,7 +33,9 @@ export function roundedUp(value: number): number {
   return ([1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10) * power;
 }
 
-export function Plot({ title, times, lines, format }: PlotProps) {
+const ofDay = (time: number): string => clock(time, { bare: true });
+
+export function Plot({ title, times, lines, format, at: timeText = ofDay }: PlotProps) {
   const id = useId();
   const [at, setAt] = useState<number | undefined>(undefined);
   const highest = roundedUp(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))));
@@ -63,7 +67,7 @@ export function Plot({ title, times, lines, format }: PlotProps) {
             </span>
           ))}
           {at !== undefined && times[shown] !== undefined && (
-            <span class="faint number">{clock(times[shown], { bare: true })}</span>
+            <span class="faint number">{timeText(times[shown])}</span>
           )}
         </span>
       </figcaption>
@@ -88,9 +92,9 @@ export function Plot({ title, times, lines, format }: PlotProps) {
         {at !== undefined && <line class="cursor" x1={x(shown)} x2={x(shown)} y1={top} y2={bottom} />}
       </svg>
       <p class="plot-scale number" aria-hidden="true">
-        <span>{times[0] === undefined ? '' : clock(times[0], { bare: true })}</span>
+        <span>{times[0] === undefined ? '' : timeText(times[0])}</span>
         <span>up to {format(highest)}</span>
-        <span>{times[last] === undefined ? '' : clock(times[last], { bare: true })}</span>
+        <span>{times[last] === undefined ? '' : timeText(times[last])}</span>
       </p>
     </figure>
   );

@@ -7,6 +7,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   getPeerEvidence: 'node.evidence({places.did})',
   getNodeConfig: 'node.config()',
   getNodeActivity: 'node.activity()',
+  getStatistics: 'node.statistics()',
   lookUp: 'node.lookUp({query.text})',
   createIdentity: 'identities.create({body.passphrase})',
   getSelf: 'identities.self()',

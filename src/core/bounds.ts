@@ -122,6 +122,16 @@ export const bounds = Object.freeze({
   hashSegment: 4_096,
   /** The newest entries, behind the index of hashes, that a look-up searches for one. */
   hashesLookedThrough: 8_192,
+  /** Entries after which the statistics are written, and those that may wait to be counted; how long they wait. */
+  statisticsEntries: 4_096,
+  statisticsWaiting: 10_000,
+  statisticsMs: 1_000,
+  /** Days and listings that the statistics keep in memory. */
+  statisticsDays: 64,
+  statisticsListings: 10_000,
+  /** Categories whose prices the statistics of a day have, and those that a reply shows. */
+  statisticsPrices: 100,
+  statisticsShownPrices: 50,
   /** Entries that one request examines when it filters the journal by amount. */
   journalScanned: 2_000,
   /** DIDs whose names one request can read. */

@@ -19,12 +19,13 @@ import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
 import { HashIndex } from '../projections/hash-index.js';
 import { ReputationReader } from '../projections/reputations.js';
 import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
+import { StatisticsIndex } from '../projections/statistics.js';
 import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
 import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './chain.js';
 import { clockFileIn } from './clock-file.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
 import { StartRefused } from './identity.js';
-import { batchCounters, chainGauges, gauges, peerMetrics } from './metrics.js';
+import { batchCounters, chainGauges, gauges, peerMetrics, statisticsMetrics } from './metrics.js';
 import { redactAgain } from './redactions.js';
 
 export interface NodeComponents {
@@ -36,6 +37,7 @@ export interface NodeComponents {
   readonly reputations: ReputationReader;
   readonly searchRanks: ReputationIndex;
   readonly hashIndex: HashIndex;
+  readonly statistics: StatisticsIndex;
   readonly system: SystemWriter;
   readonly settlement: Settlement;
   /** Undefined when the node settles on no chain. */
@@ -89,13 +91,14 @@ async function openOnChain(
   const limits = { records: bounds.reputationRecords, page: bounds.reputationPage };
   const reputations = new ReputationReader(store, world, limits);
   const searchRanks = new ReputationIndex({ store, reputations, world, log: warnings(options) });
-  const hashIndex = openHashIndex(options, store);
+  const [hashIndex, statistics] = [openHashIndex(options, store), openStatistics(options, store, actors)];
   const peering = dependencies.peers?.peering;
   if (peering) actors.committer.listen((entry) => peering.committed(entry));
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
     searchRanks.saw(entry);
     hashIndex.saw(entry);
+    statistics.saw(entry);
     chain.settlement?.committed(entry);
   });
   await catchUp(options, store, { catalogue, actors, feed });
@@ -108,17 +111,19 @@ async function openOnChain(
   await actors.journal.find();
   await redactAgain(options, store, system);
   await searchRanks.catchUp();
+  await statistics.open();
   const follower = openFollower(chain, system);
   const onChain = options.onChain ?? follower;
   if (onChain) registerKeys(dependencies, onChain);
   gauges(metrics, actors, feed);
+  statisticsMetrics(metrics, statistics);
   if (peering) peerMetrics(metrics, peering);
   if (chain.settlement) chainGauges(metrics, chain.settlement);
   metrics.gauges('svc_store', 'The durability that a 2xx reply stands for; always 1.', 'durability', () => [
     [store.durability, 1],
   ]);
   return {
-    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, system },
+    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, statistics, system },
     ...{ settlement, chain: chain.settlement, startChain: chain.start, follower, onChain, fault },
   };
 }
@@ -164,9 +169,22 @@ function openAlarms(
   });
 }
 
+const holding = ({ shared }: Store, lease: string) => shared && (async () => (await shared.holds(lease)) !== undefined);
+
+function openStatistics(
+  { world, log, catalogue = everyKind }: NodeOptions,
+  store: Store,
+  actors: WritePath,
+): StatisticsIndex {
+  return new StatisticsIndex({
+    ...{ store, world, catalogue, mine: holding(store, 'statistics') },
+    load: (kind, id) => actors.committed.resource(kind, id),
+    onFailure: (err) => log.warn({ err }, 'the statistics could not be counted; the node will try again'),
+  });
+}
+
 function openHashIndex({ world, log }: NodeOptions, store: Store): HashIndex {
-  const { shared } = store;
-  const mine = shared && (async () => (await shared.holds('hashes')) !== undefined);
+  const mine = holding(store, 'hashes');
   const onFailure = (err: unknown) => log.warn({ err }, 'hashes could not be indexed; the node will try again');
   return new HashIndex({ store, world, mine, onFailure });
 }

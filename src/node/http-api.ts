@@ -147,7 +147,7 @@ function signedAddress(
 function nodeFacts(
   { config, world }: NodeOptions,
   { store, identity, peers }: Dependencies,
-  { actors, feed, settlement }: NodeComponents,
+  { actors, feed, settlement, statistics }: NodeComponents,
   { activity }: Health,
 ): Omit<NodeFacts, 'address'> {
   const startedAt = world.monotonic();
@@ -163,5 +163,6 @@ function nodeFacts(
     uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
     config: nodeConfigView(config),
     activity: () => activity.points,
+    statistics: (window) => statistics.read(window),
   };
 }

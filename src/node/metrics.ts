@@ -5,6 +5,7 @@ import type { Feed } from '../core/feed.js';
 import type { Metrics } from '../http/server/metrics.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
 import type { Peering } from '../peers/peering/peering.js';
+import type { JournalSums, StatisticsIndex } from '../projections/statistics.js';
 import type { Store } from '../store/store.js';
 import type { ChainParts } from './chain.js';
 import type { Housekeeping } from './housekeeping.js';
@@ -14,6 +15,20 @@ export function gauges(metrics: Metrics, actors: WritePath, feed: Feed): void {
   metrics.gauge('svc_entries_in_flight', 'Journal entries that wait to be durable.', () => actors.committer.inFlight);
   metrics.gauge('svc_actors', 'Actors in memory.', () => actors.registry.size);
   metrics.gauge('svc_supply_tokens', 'Total supply of Tokens.', () => actors.committer.supply);
+}
+
+/** What the whole journal adds up to, as `GET /api/v1/statistics` shows it of some days. */
+export function statisticsMetrics(metrics: Metrics, statistics: StatisticsIndex): void {
+  metrics.gauge('svc_escrowed_tokens', 'Tokens that funded escrows hold.', () => statistics.sums.escrowed);
+  metrics.gauge('svc_open_disputes', 'Disputes without a ruling.', () => statistics.sums.openDisputes);
+  const totals: readonly [name: string, help: string, of: keyof JournalSums][] = [
+    ['svc_transfers_total', 'Transfers of Tokens.', 'transfers'],
+    ['svc_transferred_tokens_total', 'Tokens that transfers moved.', 'transferred'],
+    ['svc_trades_total', 'Orders, leases and contracts for which Tokens were locked.', 'trades'],
+    ['svc_traded_tokens_total', 'Tokens that were locked for them.', 'traded'],
+    ['svc_released_tokens_total', 'Tokens that escrows paid out.', 'released'],
+  ];
+  for (const [name, help, of] of totals) metrics.total(name, help, () => statistics.sums[of]);
 }
 
 /** The state of the store: free disk space, or the outage of a shared database. */

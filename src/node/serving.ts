@@ -25,7 +25,7 @@ export async function serve(
 ): Promise<RunningNode> {
   const { config, world, log } = options;
   const { store, keystore, identity } = dependencies;
-  const { actors, alarms, feed, follower, chain, searchRanks, hashIndex, system } = components;
+  const { actors, alarms, feed, follower, chain, searchRanks, hashIndex, statistics, system } = components;
   const health = await openHealth(options, dependencies, components);
   const api = await openHttpApi(options, dependencies, components, health);
   const { server, routes, audits } = api;
@@ -48,7 +48,7 @@ export async function serve(
     await Promise.all([follower?.stop(), chain?.close()]);
     housekeeping.stop();
     activity.stop();
-    await Promise.all([searchRanks.stop(), hashIndex.stop()]);
+    await Promise.all([searchRanks.stop(), hashIndex.stop(), statistics.stop()]);
     keystore.close();
     await rm(apiFileOf(config), { force: true });
     outageTimer?.cancel();
@@ -64,7 +64,7 @@ export async function serve(
     await close(0).catch((err: unknown) => log.warn({ err }, 'cleaning up after the failed start failed'));
     throw error;
   }
-  for (const part of [alarms, dispatcher, housekeeping, activity, hashIndex]) part.start();
+  for (const part of [alarms, dispatcher, housekeeping, activity, hashIndex, statistics]) part.start();
   regularAudits?.start();
   components.startChain?.();
   dependencies.peers?.peering.serve(feed);

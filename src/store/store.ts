@@ -54,8 +54,10 @@ export const unseenAccount = (did: string): Account => ({
   seq: 0,
 });
 
-/** Table of the local records that index hashes: they follow from the journal, so no rebuild or move takes them over. */
+/** Tables of local records that follow from the journal, so that no rebuild or move takes them over. */
 export const hashIndexTable = 'hashes';
+export const statisticsTable = 'statistics';
+export const derivedTables: readonly string[] = [hashIndexTable, statisticsTable];
 
 /** Table of the local records of erasures that a restored backup lacks: the input of each, by the hash of the text. */
 export const redactionsTable = 'redactions';

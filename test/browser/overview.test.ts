@@ -31,7 +31,7 @@ async function open(): Promise<Pair> {
 
 inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
   const events = () => stage.page.getByRole('region', { name: 'Latest events' }).first();
-  const rows = () => events().locator('tbody tr');
+  const rows = () => events().locator('li');
 
   it('says what the node is, how far it has come, and where it keeps it', async () => {
     await stage.window.visit();
@@ -52,10 +52,10 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     const { seq } = (await stage.scene.node.client.get('/api/v1/events?limit=100')).body.events.at(-1);
     await stage.scene.ada.pays(stage.scene.ben.did, 7);
     await rows()
-      .filter({ has: stage.page.locator('td.number', { hasText: /^7\sTokens$/ }) })
+      .filter({ hasText: /sent 7\sTokens to/ })
       .first()
       .waitFor();
-    expect(await rows().first().locator('td').first().innerText()).to.equal(String(seq + 1));
+    expect(await rows().first().locator('a').first().innerText()).to.equal(String(seq + 1));
     stage.window.expectQuiet();
   });
 
@@ -66,10 +66,10 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     await stage.scene.ada.pays(stage.scene.ben.did, 11);
     await stage.page.context().setOffline(false);
     await rows()
-      .filter({ has: stage.page.locator('td.number', { hasText: /^11\sTokens$/ }) })
+      .filter({ hasText: /sent 11\sTokens to/ })
       .first()
       .waitFor();
-    const numbers = await rows().locator('td:first-child').allInnerTexts();
+    const numbers = await rows().locator('> a').allInnerTexts();
     expect(new Set(numbers).size, 'none twice').to.equal(numbers.length);
   });
 
@@ -84,12 +84,45 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
       return route.fulfill({ json: { everyMs: 5_000, points } });
     });
 
+  const openLastMinutes = () => stage.page.getByText('of the last 15 minutes').click();
+
+  it('says in sentences what happened, with names, and how much of an escrow was paid', async () => {
+    const { ada, ben } = stage.scene;
+    const path = `/api/v1/identities/${ada.did}`;
+    const { docHash } = expectStatus(await ada.client.get(path));
+    await ada.does(`${path}/actions/update`, { document: { displayName: 'Ada' }, prevDocHash: docHash });
+    const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };
+    const escrow = await ada.does('/api/v1/escrows', { ...rules, amount: 11, autoFund: true });
+    expectStatus(await ada.act(escrow, 'release', { amount: 5 }));
+    await stage.window.visit();
+    const said = async (text: RegExp) => {
+      await rows().filter({ hasText: text }).first().waitFor();
+    };
+    await said(/Ada …\w{4} released 5 of 11\sTokens to .+, escrow esc-/);
+    await said(/Ada …\w{4} created escrow esc-.+, 11\sTokens in escrow/);
+    await said(/Ada …\w{4} updated their identity/);
+    stage.window.expectQuiet();
+  });
+
+  it('shows what is traded, in a day, a week or a month', async () => {
+    await stage.window.visit();
+    const traded = stage.page.getByRole('region', { name: 'What is traded' });
+    await traded.getByText(/in \d+ transfers?/).waitFor();
+    const { escrowed } = expectStatus(await stage.scene.node.client.get('/api/v1/statistics'));
+    expect((await traded.innerText()).replace(/\s+/g, ' ')).to.include(`${escrowed} Tokens in escrow`);
+    await traded.getByRole('button', { name: 'Last month' }).click();
+    await traded.getByText(/up to/).first().waitFor();
+    expect(await traded.locator('.plot').count()).to.equal(4);
+    stage.window.expectQuiet();
+  });
+
   it('draws the last minutes', async () => {
     await activity(3);
     await stage.window.visit();
+    await openLastMinutes();
     const requests = stage.page.getByRole('figure', { name: /Requests/ });
     await requests.waitFor();
-    expect(await stage.page.locator('.plot').count()).to.equal(4);
+    expect(await stage.page.locator('details .plot').count()).to.equal(4);
     expect(await requests.innerText()).to.include('22/s');
     await requests.locator('svg').focus();
     await requests.locator('svg').press('ArrowLeft');
@@ -143,7 +176,8 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     await activity(120);
     await stage.window.visit();
     await rows().first().waitFor();
-    await stage.page.locator('.plot').nth(3).waitFor();
+    await openLastMinutes();
+    await stage.page.locator('details .plot').nth(3).waitFor();
     await expectGood(stage.window, `overview-${look}`);
   });
 });

@@ -58,6 +58,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.node.evidence('x'),
   client.node.config(),
   client.node.activity(),
+  client.node.statistics(),
   client.identities.create('x'),
   client.identities.self(),
   client.identities.get('x'),

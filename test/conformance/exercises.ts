@@ -83,6 +83,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     searchMarkets: get('/api/v1/markets/search?includeFacets=true'),
     getNodeConfig: get('/api/v1/node/config'),
     getNodeActivity: get('/api/v1/node/activity'),
+    getStatistics: get('/api/v1/statistics?period=month'),
     createIdentity: () => client.post('/api/v1/identities', { passphrase }),
     getSelf: get('/api/v1/identities/self'),
     getIdentity: get(`/api/v1/identities/${ada.did}`),

@@ -91,6 +91,7 @@ describe('Replies and their schemas', () => {
     lookUp: () => client.get(api(`/lookup?text=${ada.did}`)),
     getNodeConfig: get(api('/node/config')),
     getNodeActivity: get(api('/node/activity')),
+    getStatistics: get(api('/statistics')),
 
     createIdentity: () => client.post(api('/identities'), { passphrase: 'correct horse battery' }),
     getSelf: get(api('/identities/self')),

@@ -1,9 +1,8 @@
-/** The last 15 minutes as plots. */
+/** Requests, latency, entries and lag of the last 15 minutes as plots, which are read while they are open. */
+import { useState } from 'preact/hooks';
 import type { ActivityPoint } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, millis } from '../../format/format.ts';
-import { zone } from '../../format/zone.ts';
-import { Panel } from '../../parts/layout.tsx';
 import { Plot } from '../../parts/plot.tsx';
 import { Shown } from '../../parts/reading.tsx';
 
@@ -12,11 +11,21 @@ const everyMs = 5_000;
 const rate = (value: number): string => `${value < 10 ? Number(value.toFixed(1)) : count(value)}/s`;
 
 export function LastMinutes() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="panel" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Requests, latency, entries and lag of the last 15 minutes</summary>
+      {isOpen && <Minutes />}
+    </details>
+  );
+}
+
+function Minutes() {
   const reading = useRead<{ readonly points: readonly ActivityPoint[] }>('/api/v1/node/activity', everyMs);
   return (
-    <Panel title="Last 15 minutes" aside={<span class="faint">{zone.value === 'utc' ? 'UTC' : 'local time'}</span>}>
-      <Shown reading={reading}>{({ points }) => (points.length < 2 ? <Soon /> : <Plots points={points} />)}</Shown>
-    </Panel>
+    <Shown reading={reading}>
+      {({ points }) => (points.length < 2 ? <Soon /> : <Plots points={points} />)}
+    </Shown>
   );
 }
 

@@ -438,6 +438,23 @@ export interface CapabilityMarketSearchResult {
   readonly facets?: MarketFacets;
 }
 
+export interface CategoryPrice {
+  /** Market of the listings: `info`, `task` or `capability`. */
+  readonly market: string;
+  /** The category under which the listings were published. */
+  readonly category: string;
+  /** What the price is for, as the leases say; null: one unit of goods, or a task. */
+  readonly unit: string | null;
+  /** Trades at these prices. */
+  readonly trades: number;
+  /** Average of the trades, rounded; Tokens. */
+  readonly average: number;
+  /** The lowest price, Tokens. */
+  readonly least: number;
+  /** The highest price, Tokens. */
+  readonly most: number;
+}
+
 /** One record of the journal: an event and everything that follows from it. */
 export interface CheckedEntry {
   /** Number in the journal: from 1, without gaps. */
@@ -3767,6 +3784,52 @@ export interface StartAuditRequest {
   readonly full?: boolean;
 }
 
+export interface Statistics {
+  /** The period. */
+  readonly period: 'day' | 'week' | 'month';
+  /** Length of a point, ms. */
+  readonly everyMs: number;
+  /** Number of the newest entry that is counted. */
+  readonly upTo: number;
+  /** Transfers. */
+  readonly transfers: number;
+  /** Tokens that they moved. */
+  readonly transferred: number;
+  /** Orders, leases and contracts for which Tokens were locked. */
+  readonly trades: number;
+  /** Tokens that were locked for them. */
+  readonly traded: number;
+  /** Tokens that escrows paid out to beneficiaries. */
+  readonly released: number;
+  /** Tokens that funded escrows hold now. */
+  readonly escrowed: number;
+  /** Disputes without a ruling now. */
+  readonly openDisputes: number;
+  /** Oldest first; the last one has begun. */
+  readonly points: readonly StatisticsPoint[];
+  /** Prices agreed on the days of the points, by category; those of most trades first, at most 50. */
+  readonly prices: readonly CategoryPrice[];
+}
+
+export interface StatisticsPoint {
+  /** Start of the point; epoch milliseconds. */
+  readonly startedAt: number;
+  /** Transfers. */
+  readonly transfers: number;
+  /** Tokens that they moved. */
+  readonly transferred: number;
+  /** Orders, leases and contracts for which Tokens were locked. */
+  readonly trades: number;
+  /** Tokens that were locked for them. */
+  readonly traded: number;
+  /** Tokens that escrows paid out to beneficiaries. */
+  readonly released: number;
+  /** Tokens that funded escrows hold at its end. */
+  readonly escrowed: number;
+  /** Disputes without a ruling at its end. */
+  readonly openDisputes: number;
+}
+
 export interface Submission {
   /** Id of the submission. */
   readonly submissionId: string;
@@ -4781,6 +4844,10 @@ export interface Queries {
     /** The most entries on a page; default 100. */
     readonly limit?: number;
   };
+  readonly getStatistics: {
+    /** The last 24 hours (`day`), the last 7 days, or the last 30; default `day`. */
+    readonly period?: 'day' | 'week' | 'month';
+  };
   readonly getTransaction: Paging;
   readonly listAdminLog: Paging;
   readonly listApiKeys: Paging & {
@@ -5473,6 +5540,7 @@ export interface Replies {
     };
   };
   readonly getSelf: Identity;
+  readonly getStatistics: Statistics;
   readonly getSupply: Supply;
   readonly getTaskListing: TaskListing;
   readonly getTransaction: Moves;

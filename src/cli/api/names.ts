@@ -19,6 +19,7 @@ const given: { readonly [operationId: string]: string } = {
   getPeerEvidence: 'peers evidence',
   getNodeConfig: 'node config',
   getNodeActivity: 'node activity',
+  getStatistics: 'node statistics',
   startAudit: 'audit',
   getAudit: 'node audit',
   listAuditReports: 'audit-report list',

@@ -9,6 +9,7 @@ import * as a from '../../core/schema/shape.js';
 import { shownUrl } from '../../core/url-text.js';
 import type { PeerEvidence } from '../../peers/peering/evidence.js';
 import type { PeerView } from '../../peers/peering/peer-view.js';
+import type { StatisticsReading, StatisticsWindow } from '../../projections/statistics.js';
 import { countsIn, faucetMeanings, limitMeanings, limits, rateMeanings } from './bound-meanings.js';
 
 /** The configuration that is shown. */
@@ -153,6 +154,7 @@ export interface NodeFacts {
   config(withPaths: boolean): JsonObject;
   /** Activity of the last minutes, oldest first. */
   activity(): readonly ActivityPoint[];
+  statistics(window: StatisticsWindow): Promise<StatisticsReading>;
 }
 
 interface Disclosure extends Reader {

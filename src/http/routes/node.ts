@@ -4,11 +4,24 @@
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { activitySchema, homeSchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
+import {
+  type StatisticsPeriod,
+  statisticsPeriods,
+  statisticsSchema,
+  statisticsView,
+} from '../openapi/schemas/statistics.js';
 import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
 import { listReply, pageFields } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
 import { didParameter } from './did-parameter.js';
+
+const statisticsQuery = is.object({
+  period: is.optional(
+    is.oneOf(...(Object.keys(statisticsPeriods) as StatisticsPeriod[])),
+    'The last 24 hours (`day`), the last 7 days, or the last 30; default `day`.',
+  ),
+});
 
 export function nodeRoutes(facts: NodeFacts): Route[] {
   const seesPaths = ({ loopback, scope }: { loopback: boolean; scope?: string }): boolean =>
@@ -101,6 +114,20 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
         description: 'measurements at intervals of a few seconds, oldest first',
       },
       handle: () => ({ status: 200, body: { everyMs: activityEveryMs, points: facts.activity() } }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/statistics',
+      name: 'getStatistics',
+      tag: 'Node',
+      summary: 'Get transfers, trades, Tokens in escrow, open disputes and prices of the last day, week or month.',
+      scope: 'read',
+      query: statisticsQuery,
+      success: { status: 200, schema: statisticsSchema, description: 'the statistics' },
+      async handle({ query }) {
+        const { period = 'day' } = query as is.TypeOf<typeof statisticsQuery>;
+        return { status: 200, body: statisticsView(period, await facts.statistics(statisticsPeriods[period])) };
+      },
     },
   ];
 }

@@ -8,7 +8,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, pause } from '../../core/environment.js';
 import { shownUrl } from '../../core/url-text.js';
-import { hashIndexTable, type LocalRecord, type PlacedCommit, StoreRefused } from '../store.js';
+import { derivedTables, type LocalRecord, type PlacedCommit, StoreRefused } from '../store.js';
 import { batches, Commands } from './commands.js';
 import { type Collections, connected, type Database, type MongoOptions } from './database.js';
 import {
@@ -165,7 +165,7 @@ export class Rebuilding {
   /** Drops everything that is derived from the journal. */
   async drop(): Promise<void> {
     await this.#writes.deleteLocal(ranked.table, ranked.id);
-    await this.#outage.retry(() => this.#collections.local.deleteMany({ table: { $in: [hashIndexTable] } }));
+    await this.#outage.retry(() => this.#collections.local.deleteMany({ table: { $in: [...derivedTables] } }));
     for (const name of derived) {
       await this.#outage.retry(async () => {
         const db = this.database.db();

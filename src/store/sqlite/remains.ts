@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { sha256Hex } from '../../core/canonical.js';
 import type { NumberedEntry, NumberedReceipt } from '../entry.js';
-import { type EventQuery, hashIndexTable, type JournalHead, StoreRefused } from '../store.js';
+import { derivedTables, type EventQuery, type JournalHead, StoreRefused } from '../store.js';
 import { openOrRefuse, SqliteConnection } from './connection.js';
 import { type LocalRow, type OwnerRow, ownersIn, recordsIn } from './file-inspection.js';
 import { PointReads } from './point-reads.js';
@@ -71,7 +71,9 @@ export class Remains {
         if (flaw !== undefined) damaged.push(flaw);
         return flaw === undefined ? [row] : [];
       };
-      const records = [...recordsIn(this.#connection)].filter(([[name]]) => name !== hashIndexTable).flatMap(sound);
+      const records = [...recordsIn(this.#connection)]
+        .filter(([[name]]) => !derivedTables.includes(name))
+        .flatMap(sound);
       const owners = [...ownersIn(this.#connection)].flatMap(sound);
       return { records, owners, damaged };
     });

@@ -1,7 +1,7 @@
 /** Copies what is not in the journal: receipts with their hash chain, and local records. */
 import { canonical } from '../../core/canonical.js';
 import type { NumberedReceipt, Receipt } from '../../store/entry.js';
-import { hashIndexTable, type LocalRecord, type Store, type StoreReader, StoreRefused } from '../../store/store.js';
+import { derivedTables, type LocalRecord, type Store, type StoreReader, StoreRefused } from '../../store/store.js';
 import { markPlace } from './mark.js';
 
 const pageSize = 500;
@@ -26,7 +26,7 @@ export async function copyReceipts(source: Pick<StoreReader, 'receipts'>, target
 /** Makes the target's local records equal the source's: writes differences and deletes the rest. */
 export async function copyLocal(source: StoreReader, target: Store): Promise<void> {
   const tables = new Set([...(await source.localTables()), ...(await target.localTables())]);
-  tables.delete(hashIndexTable);
+  for (const derived of derivedTables) tables.delete(derived);
   for (const table of tables) await copyTable(table, source, target);
 }
 

@@ -1,7 +1,7 @@
 /** The node's own state (docs/reference/node.md#node-status). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
-import type { NodeConfig, NodeStatus, Paging, Replies } from '../wire.js';
+import type { NodeConfig, NodeStatus, Paging, Replies, Statistics } from '../wire.js';
 import type { Writes } from '../writes.js';
 
 export class Node {
@@ -40,5 +40,10 @@ export class Node {
   /** Activity of the last quarter of an hour, as one point every few seconds. */
   activity(options?: ReadOptions): Promise<Replies['getNodeActivity']> {
     return this.writes.http.get('/node/activity', undefined, options);
+  }
+
+  /** What the journal adds up to, with points for charts, and the prices of each category. @param query default: the last day */
+  statistics(query?: { readonly period?: 'day' | 'week' | 'month' }, options?: ReadOptions): Promise<Statistics> {
+    return this.writes.http.get('/statistics', { ...query }, options);
   }
 }

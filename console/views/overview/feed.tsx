@@ -1,20 +1,24 @@
-/** The newest entries of the journal, updated live. */
+/** The newest entries of the journal as sentences, updated live. */
 import { useRef } from 'preact/hooks';
 import { useEntries } from '../../api/use-entries.ts';
+import { count, shareASecond } from '../../format/format.ts';
 import { entryColumns } from '../../parts/entry-columns.ts';
-import { EntryRows } from '../../parts/entry-rows.tsx';
+import { EntrySentence } from '../../parts/entry-sentence.tsx';
 import { Export } from '../../parts/export.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure } from '../../parts/reading.tsx';
+import { Time } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
 
 const shown = 20;
 
-export function LatestEvents({ height }: { height: number | undefined }) {
+export function Feed({ height }: { height: number | undefined }) {
   // The stream's start is fixed once: later entries arrive through it.
   const after = useRef<number | undefined>(undefined);
   after.current ??= height === undefined ? undefined : Math.max(0, height - shown);
   const { entries, standing, problem } = useEntries({ after: after.current, keep: shown });
+  const exact = shareASecond(entries.map(({ time }) => time));
   return (
     <Panel
       title="Latest events"
@@ -26,12 +30,19 @@ export function LatestEvents({ height }: { height: number | undefined }) {
       }
     >
       {problem && <Failure problem={problem} />}
-      <EntryRows
-        caption="Entries, newest first"
-        lines={entries.map((entry) => ({ entry }))}
-        exported="latest entries"
-        short
-      />
+      <ol class="feed">
+        {entries.map((entry) => (
+          <li key={entry.seq}>
+            <a class="number" href={href('ledger', ['entry', String(entry.seq)])}>
+              {count(entry.seq)}
+            </a>
+            <span>
+              <EntrySentence entry={entry} />
+            </span>
+            <Time at={entry.time} short exact={exact} />
+          </li>
+        ))}
+      </ol>
     </Panel>
   );
 }

@@ -1,0 +1,125 @@
+/** What is traded here: Tokens in escrow, volumes, disputes and prices, over a day, a week or a month. */
+import { useState } from 'preact/hooks';
+import { withQuery } from '../../api/read.ts';
+import type { Statistics } from '../../api/types.ts';
+import { listEveryMs, type Reading, useRead } from '../../api/use-read.ts';
+import { clock, count, dateOf, tokens, words } from '../../format/format.ts';
+import { Panel, Table } from '../../parts/layout.tsx';
+import { Plot } from '../../parts/plot.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { href } from '../../shell/route.ts';
+
+const periods = ['day', 'week', 'month'] as const;
+
+export function useStatistics() {
+  const [period, setPeriod] = useState<(typeof periods)[number]>('day');
+  return { period, setPeriod, reading: useRead<Statistics>(withQuery('/api/v1/statistics', { period }), listEveryMs) };
+}
+
+type FiguresProps = ReturnType<typeof useStatistics>;
+
+export const Figures = ({ period, setPeriod, reading }: FiguresProps) => (
+  <Panel
+    title="What is traded"
+    aside={
+      <span class="buttons">
+        {periods.map((each) => (
+          <button key={each} type="button" aria-pressed={each === period} onClick={() => setPeriod(each)}>
+            {`Last ${each}`}
+          </button>
+        ))}
+      </span>
+    }
+  >
+    <Shown reading={reading}>{(statistics) => <Charts statistics={statistics} />}</Shown>
+  </Panel>
+);
+
+function Charts({ statistics }: { statistics: Statistics }) {
+  const { everyMs, points, escrowed, transfers, transferred, trades, traded, openDisputes } = statistics;
+  const times = points.map(({ startedAt }) => startedAt);
+  const at = (time: number) => (everyMs < 86_400_000 ? `${dateOf(time).slice(5)} ${clock(time, { bare: true }).slice(0, 5)}` : dateOf(time));
+  const line = (name: string, of: (point: (typeof points)[number]) => number) => ({ name, values: points.map(of) });
+  return (
+    <div class="plots figures">
+      <div>
+        <p>
+          <a href={href('lists', ['escrows'], { status: 'funded' })}>
+            <strong class="number">{tokens(escrowed)}</strong>
+          </a>{' '}
+          in escrow
+        </p>
+        <Plot title="In escrow" {...{ times, at }} format={tokens} lines={[line('in escrow', (each) => each.escrowed)]} />
+      </div>
+      <div>
+        <p>
+          <strong class="number">{tokens(transferred)}</strong> in {count(transfers)}{' '}
+          {transfers === 1 ? 'transfer' : 'transfers'}
+        </p>
+        <Plot title="Transferred" {...{ times, at }} format={tokens} lines={[line('sent', (each) => each.transferred)]} />
+      </div>
+      <div>
+        <p>
+          <a href={href('lists', ['orders'])}>
+            <strong class="number">{tokens(traded)}</strong>
+          </a>{' '}
+          in {count(trades)} {trades === 1 ? 'trade' : 'trades'}
+        </p>
+        <Plot
+          {...{ title: 'Traded', times, at }}
+          format={tokens}
+          lines={[line('agreed', (each) => each.traded), line('paid out', (each) => each.released)]}
+        />
+      </div>
+      <div>
+        <p>
+          <a href={href('lists', ['disputes'], { status: 'open' })}>
+            <strong class="number">{count(openDisputes)}</strong>
+          </a>{' '}
+          open {openDisputes === 1 ? 'dispute' : 'disputes'}
+        </p>
+        <Plot title="Open disputes" {...{ times, at }} format={count} lines={[line('open', (each) => each.openDisputes)]} />
+      </div>
+    </div>
+  );
+}
+
+/** Nothing where nothing was bought. */
+export function Prices({ data }: Reading<Statistics>) {
+  if (!data || data.prices.length === 0) return null;
+  const { prices, period } = data;
+  return (
+    <Panel title="Prices by category">
+      <Table
+        caption={`Prices of the last ${period}, most trades first`}
+        columns={['Category', 'Market', '#Average', '#From', '#To', '#Trades']}
+        exported={{
+          name: `prices of the ${period}`,
+          rows: prices,
+          columns: (['category', 'market', 'unit', 'average', 'least', 'most', 'trades'] as const).map((name) => ({
+            name,
+            of: (price) => price[name],
+          })),
+        }}
+      >
+        {prices.map(({ market, category, unit, average, least, most, trades }) => (
+          <tr key={`${market} ${category} ${unit}`}>
+            <td class="plain-text">
+              <a href={href('markets', [], { category })}>
+                <bdi>{category}</bdi>
+              </a>
+            </td>
+            <td>{words(market)}</td>
+            <td class="number">
+              {tokens(average)}
+              {unit !== null && <span class="faint"> a {words(unit)}</span>}
+            </td>
+            <td class="number">{count(least)}</td>
+            <td class="number">{count(most)}</td>
+            <td class="number">{count(trades)}</td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}

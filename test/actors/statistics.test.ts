@@ -1,0 +1,265 @@
+/** The statistics: over random histories they are what a fold over the journal gives, whatever a crash has left. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { dayMs } from '../../src/core/bounds.js';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { catalogue } from '../../src/machines/catalogue.js';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import {
+  type JournalSums,
+  StatisticsIndex,
+  type StatisticsOptions,
+  type StatisticsReading,
+} from '../../src/projections/statistics.js';
+import type { NumberedEntry } from '../../src/store/entry.js';
+import { statisticsTable as table } from '../../src/store/store.js';
+import { until } from '../support/until.js';
+import { Bench, type Stated } from '../world/bench.js';
+import { didOf } from '../world/people.js';
+
+const hourMs = 3_600_000;
+const people = ['ada', 'ben', 'cyd'] as const;
+const buyerPublicKeyHex = '11'.repeat(32);
+const words = { title: 'A title', description: 'Words.', category: 'things' };
+/** Entries after which the records are written. */
+const every = 4;
+const window = { everyMs: 6 * hourMs, points: 28 };
+
+interface Draw {
+  readonly act: number;
+  readonly who: number;
+  readonly n: number;
+}
+
+type Asking = readonly [kind: string, id: string, action: string, body: JsonObject, ids?: Stated['ids']];
+
+/** One of few requests, of which some are refused. */
+function askingOf({ act, who, n }: Draw, turn: number): Asking {
+  const [escrow, order, bid, job] = [`esc-a${n}`, `ord-${n}`, `bid-${n}`, `task-ord-${n}`];
+  const all: readonly Asking[] = [
+    ['account', didOf(people[who]!), 'transfer', { to: didOf(people[(who + 1) % 3]!), amount: n, fee: 1 }],
+    [
+      'escrow',
+      escrow,
+      'create',
+      { beneficiary: didOf('cyd'), amount: 7, autoFund: true, releaseRules: [{ type: 'manual' }] },
+    ],
+    ['escrow', escrow, 'release', { amount: n }],
+    ['escrow', escrow, 'refund', { amount: 1, reason: 'less was done' }],
+    [
+      'info-order',
+      order,
+      'create',
+      { listingId: 'lst-info', buyerPublicKeyHex, quantity: 2 },
+      { escrow: `esc-${turn}` },
+    ],
+    ['info-order', order, 'deliver', { deliveryData: { box: n } }],
+    ['info-order', order, 'confirm', {}],
+    ['info-order', order, 'dispute', { reason: 'other' }, { dispute: `dsp-${turn}` }],
+    ['info-order', order, 'resolve', { resolution: 'refund' }],
+    ['lease', `lease-${n}`, 'create', { listingId: 'lst-use', plan: { budget: 5 } }, { escrow: `esc-${turn}` }],
+    ['bid', bid, 'create', { taskId: 'lst-task', price: 8 * n }],
+    ['bid', bid, 'accept', {}, { order: job, escrow: `esc-${turn}` }],
+    ['info-listing', 'lst-info', 'update', { category: n > 2 ? 'things' : 'renamed' }],
+  ];
+  return all[act % all.length]!;
+}
+
+const draw = fc.record({ act: fc.nat(12), who: fc.nat(2), n: fc.integer({ min: 1, max: 4 }) });
+const step = fc.oneof(
+  { weight: 20, arbitrary: draw },
+  { weight: 2, arbitrary: fc.record({ hours: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 2, arbitrary: fc.constant('crash' as const) },
+);
+
+const none = { transfers: 0, transferred: 0, trades: 0, traded: 0, released: 0, escrowed: 0, openDisputes: 0 };
+
+/** The sums of these entries, told from their events. */
+function folded(entries: readonly NumberedEntry[]): JournalSums {
+  const sums = { ...none };
+  for (const { core, payload } of entries) {
+    const moved = (op: string) => core.moves.filter((move) => move.op === op) as { amount: number }[];
+    const total = (op: string) => moved(op).reduce((sum, { amount }) => sum + amount, 0);
+    sums.transfers += moved('transfer').length;
+    sums.transferred += total('transfer');
+    if (payload.kind !== 'escrow') {
+      sums.trades += moved('lock').length;
+      sums.traded += total('lock');
+    }
+    sums.released += total('release');
+    sums.escrowed += core.postings.reduce((sum, [name, by]) => sum + (name.startsWith('escrowed/') ? by : 0), 0);
+    const dispute = core.versions.find(({ kind }) => kind === 'dispute');
+    if (payload.action === 'dispute') sums.openDisputes += 1;
+    else if (dispute?.path.at(-1) === 'resolved') sums.openDisputes -= 1;
+  }
+  return sums;
+}
+
+/** Prices of the entries: a purchase is of the listing's first category, whatever it is called by now. */
+function pricesIn(entries: readonly NumberedEntry[]): { readonly [category: string]: readonly number[] } {
+  const found: { [category: string]: number[] } = {};
+  const add = (name: string, price: number) => {
+    found[name] = [...(found[name] ?? []), price];
+  };
+  for (const { core, payload } of entries) {
+    const locked = core.moves.find(({ op }) => op === 'lock') as { amount: number } | undefined;
+    if (!locked) continue;
+    if (payload.kind === 'info-order') add('info things', locked.amount / 2);
+    if (payload.kind === 'bid') add('task jobs', locked.amount);
+    if (payload.kind === 'lease') add('capability tools', 4);
+  }
+  return found;
+}
+
+class History {
+  turn = 0;
+  index!: StatisticsIndex;
+  readonly failures: unknown[] = [];
+  /** Numbers after which the journal was read. */
+  readonly reads: number[] = [];
+  isEnding = false;
+  readonly store: StatisticsOptions['store'];
+
+  private constructor(readonly bench: Bench) {
+    const { store } = bench;
+    this.store = {
+      head: () => store.head(),
+      entries: (query) => {
+        if (query.resource === undefined) this.reads.push(query.after);
+        return store.entries(query);
+      },
+      getLocal: (name, id) => store.getLocal(name, id),
+      putLocal: async (name, id, value, revision) => {
+        if (this.isEnding && id === 'all') throw new RangeError('the process has ended');
+        return store.putLocal(name, id, value, revision);
+      },
+    };
+  }
+
+  static async open(): Promise<History> {
+    const history = new History(await Bench.open({}, { ada: 200, ben: 200, cyd: 200 }));
+    const { bench } = history;
+    const leased = { capabilityType: 'x', capability: {}, access: {}, pricing: { price: 4 }, quota: { maxCalls: 9 } };
+    const task = { pricing: { budget: 90 }, taskType: 'x', task: {}, timeline: {} };
+    await bench.ask('ada', 'info-listing', 'lst-info', 'create', {
+      ...infoListing.create.example,
+      ...words,
+      pricing: { price: 3 },
+    });
+    await bench.ask('ben', 'capability-listing', 'lst-use', 'create', { ...words, ...leased, category: 'tools' });
+    await bench.ask('cyd', 'task-listing', 'lst-task', 'create', { ...words, ...task, category: 'jobs' });
+    await history.begin();
+    bench.actors.committer.listen((entry) => history.index.saw(entry));
+    return history;
+  }
+
+  /** A process that has seen nothing yet. */
+  async begin(): Promise<void> {
+    const { bench } = this;
+    this.index = new StatisticsIndex({
+      store: this.store,
+      world: { ...realEnvironment, now: () => bench.world.now() },
+      catalogue,
+      load: (kind, id) => bench.store.load(kind, id),
+      onFailure: (error) => this.failures.push(error),
+      every,
+    });
+    await this.index.open();
+    this.index.start();
+  }
+
+  /** The process ends when it has written the records of days, but not yet that of the whole journal. */
+  async crash(): Promise<void> {
+    const before = this.failures.length;
+    this.isEnding = true;
+    for (let at = 0; at < every; at++) await this.run({ act: 0, who: at % 3, n: 1 });
+    await until('the record of the whole is not written', () => this.failures.length > before);
+    await this.index.stop();
+    this.isEnding = false;
+    await this.begin();
+  }
+
+  async run(each: Draw): Promise<void> {
+    const [kind, id, action, body, ids] = askingOf(each, ++this.turn);
+    await this.bench.ask(people[each.who]!, kind, id, action, body, ids ? { ids } : {});
+  }
+
+  async read(): Promise<StatisticsReading> {
+    const { seq } = await this.bench.store.head();
+    return until('the entries are counted', () => this.index.read(window), { is: ({ upTo }) => upTo === seq });
+  }
+
+  /** The reading, compared with the journal. */
+  async check(): Promise<void> {
+    const { points, sums, prices } = await this.read();
+    const { store, world } = this.bench;
+    const entries = await store.entries({ after: 0, limit: 1_000 });
+    expect(this.index.sums, 'the whole journal').to.deep.equal(folded(entries));
+    const end = Math.floor(world.now() / window.everyMs) * window.everyMs + window.everyMs;
+    const first = end - window.points * window.everyMs;
+    expect(points.map(({ start }) => start)).to.deep.equal(points.map((_, at) => first + at * window.everyMs));
+    for (const { start, ...point } of points) {
+      const upTo = entries.filter(({ core }) => core.time < start + window.everyMs);
+      const { escrowed, openDisputes } = folded(upTo);
+      const during = folded(upTo.filter(({ core }) => core.time >= start));
+      expect(point, `point ${start}`).to.deep.equal({ ...during, escrowed, openDisputes });
+    }
+    const shown = entries.filter(({ core }) => core.time >= Math.floor(first / dayMs) * dayMs);
+    const { escrowed, openDisputes } = folded(entries);
+    expect(sums).to.deep.equal({
+      ...folded(entries.filter(({ core }) => core.time >= first)),
+      ...{ escrowed, openDisputes },
+    });
+    const found = Object.fromEntries(
+      prices.map(({ market, category, trades, sum, least, most }) => [
+        `${market} ${category}`,
+        { trades, sum, least, most },
+      ]),
+    );
+    const wanted = Object.entries(pricesIn(shown)).map(([name, each]) => {
+      const sum = each.reduce((before, price) => before + price, 0);
+      return [name, { trades: each.length, sum, least: Math.min(...each), most: Math.max(...each) }];
+    });
+    expect(found).to.deep.equal(Object.fromEntries(wanted));
+  }
+}
+
+describe('The statistics', () => {
+  it('are what a fold over the journal gives, whatever a crash has left', async () => {
+    const total = { ...none };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
+        const history = await History.open();
+        for (const each of steps) {
+          if (each === 'crash') await history.crash();
+          else if ('hours' in each) await history.bench.world.advance(each.hours * hourMs);
+          else await history.run(each);
+        }
+        await history.check();
+        await history.crash();
+        await history.check();
+        await history.index.stop();
+        for (const name of ['transfers', 'trades', 'released'] as const) total[name] += history.index.sums[name];
+      }),
+      { numRuns: 4 },
+    );
+    for (const name of ['transfers', 'trades', 'released'] as const) expect(total[name], name).to.be.above(0);
+  });
+
+  it('are kept in a record a day, which one that follows goes on from', async () => {
+    const history = await History.open();
+    for (let at = 0; at < 12; at++) await history.run({ act: 0, who: at % 3, n: 1 });
+    const { store } = history.bench;
+    const kept = await until('the sums are kept', () => store.getLocal(table, 'all'), {
+      is: (found) => Number(found?.value.upTo) > 8,
+    });
+    await history.index.stop();
+    history.reads.length = 0;
+    await history.begin();
+    await history.check();
+    expect(history.reads.filter((after) => after < Number(kept?.value.upTo))).to.deep.equal([]);
+    expect(history.failures).to.deep.equal([]);
+    await history.index.stop();
+  });
+});

@@ -1,0 +1,53 @@
+/** GET /api/v1/statistics and the metrics, on a node's own store. */
+import { expect } from 'chai';
+import { until } from '../support/until.js';
+import { expectInvalid, expectStatus } from './support/answers.js';
+import { buys, onOrder, publishes } from './support/market.js';
+import { TestNode } from './support/node.js';
+
+describe('Statistics', () => {
+  let node: TestNode;
+  before(async () => {
+    node = await TestNode.start();
+  });
+  after(() => node.discard());
+
+  const read = async (query = '') => expectStatus(await node.client.get(`/api/v1/statistics${query}`));
+
+  it('count what was just committed, with prices by category, and go on after a restart', async () => {
+    const [ada, ben] = [await node.person(), await node.person()];
+    await node.fund(ada, 100);
+    await node.fund(ben, 100);
+    await ada.pays(ben.did, 7);
+    await ada.does('/api/v1/escrows', {
+      ...{ beneficiary: ben.did, amount: 20, autoFund: true },
+      releaseRules: [{ type: 'manual' }],
+    });
+    const first = await read();
+    expect(first).to.include({ period: 'day', everyMs: 3_600_000, transfers: 1, transferred: 7, escrowed: 20 });
+    expect(first.points).to.have.length(24);
+    expect(first.points.at(-1)).to.include({ transferred: 7, escrowed: 20, openDisputes: 0 });
+    const bought = await buys(ada, await publishes(ben));
+    expectStatus(await onOrder(ben, bought, 'deliver'));
+    expectStatus(await onOrder(ada, bought, 'confirm'));
+    const second = await read('?period=week');
+    expect(second.trades).to.equal(1);
+    expect(second.released).to.equal(second.traded);
+    expect(second.points).to.have.length(28);
+    expect(second.prices).to.have.length(1);
+    expect(second.prices[0]).to.include({ market: 'info', trades: 1, average: second.traded, least: second.traded });
+    const { text } = await node.client.get('/metrics');
+    expect(text).to.match(/^svc_escrowed_tokens 20$/m);
+    expect(text).to.match(/^svc_transferred_tokens_total 7$/m);
+    await node.restart();
+    const month = await until('the journal is counted', () => read('?period=month'), {
+      is: ({ upTo }) => upTo >= second.upTo,
+    });
+    expect(month).to.include({ transferred: 7, traded: second.traded, escrowed: 20 });
+    expect(month.prices).to.deep.equal(second.prices);
+  });
+
+  it('are of a day, a week or a month', async () => {
+    expectInvalid(await node.client.get('/api/v1/statistics?period=year'), 'period');
+  });
+});
