@@ -66,9 +66,7 @@ export function Plot({ title, times, lines, format, at: timeText = ofDay }: Plot
               <output class="number">{said(values[shown], format)}</output>
             </span>
           ))}
-          {at !== undefined && times[shown] !== undefined && (
-            <span class="faint number">{timeText(times[shown])}</span>
-          )}
+          {at !== undefined && times[shown] !== undefined && <span class="faint number">{timeText(times[shown])}</span>}
         </span>
       </figcaption>
       <svg

@@ -38,7 +38,8 @@ export const Figures = ({ period, setPeriod, reading }: FiguresProps) => (
 function Charts({ statistics }: { statistics: Statistics }) {
   const { everyMs, points, escrowed, transfers, transferred, trades, traded, openDisputes } = statistics;
   const times = points.map(({ startedAt }) => startedAt);
-  const at = (time: number) => (everyMs < 86_400_000 ? `${dateOf(time).slice(5)} ${clock(time, { bare: true }).slice(0, 5)}` : dateOf(time));
+  const at = (time: number) =>
+    everyMs < 86_400_000 ? `${dateOf(time).slice(5)} ${clock(time, { bare: true }).slice(0, 5)}` : dateOf(time);
   const line = (name: string, of: (point: (typeof points)[number]) => number) => ({ name, values: points.map(of) });
   return (
     <div class="plots figures">
@@ -49,14 +50,24 @@ function Charts({ statistics }: { statistics: Statistics }) {
           </a>{' '}
           in escrow
         </p>
-        <Plot title="In escrow" {...{ times, at }} format={tokens} lines={[line('in escrow', (each) => each.escrowed)]} />
+        <Plot
+          title="In escrow"
+          {...{ times, at }}
+          format={tokens}
+          lines={[line('in escrow', (each) => each.escrowed)]}
+        />
       </div>
       <div>
         <p>
           <strong class="number">{tokens(transferred)}</strong> in {count(transfers)}{' '}
           {transfers === 1 ? 'transfer' : 'transfers'}
         </p>
-        <Plot title="Transferred" {...{ times, at }} format={tokens} lines={[line('sent', (each) => each.transferred)]} />
+        <Plot
+          title="Transferred"
+          {...{ times, at }}
+          format={tokens}
+          lines={[line('sent', (each) => each.transferred)]}
+        />
       </div>
       <div>
         <p>
@@ -78,7 +89,12 @@ function Charts({ statistics }: { statistics: Statistics }) {
           </a>{' '}
           open {openDisputes === 1 ? 'dispute' : 'disputes'}
         </p>
-        <Plot title="Open disputes" {...{ times, at }} format={count} lines={[line('open', (each) => each.openDisputes)]} />
+        <Plot
+          title="Open disputes"
+          {...{ times, at }}
+          format={count}
+          lines={[line('open', (each) => each.openDisputes)]}
+        />
       </div>
     </div>
   );

@@ -13,7 +13,8 @@ export const FirstSteps = ({ status: { network, height } }: { status: NodeStatus
       <ul>
         {network === 'devnet' && (
           <li>
-            <a href={href('try')}>Try it</a>: make two people, give them Tokens, and let one pay the other through an escrow
+            <a href={href('try')}>Try it</a>: make two people, give them Tokens, and let one pay the other through an
+            escrow
           </li>
         )}
         <li>

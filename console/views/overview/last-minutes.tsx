@@ -22,11 +22,7 @@ export function LastMinutes() {
 
 function Minutes() {
   const reading = useRead<{ readonly points: readonly ActivityPoint[] }>('/api/v1/node/activity', everyMs);
-  return (
-    <Shown reading={reading}>
-      {({ points }) => (points.length < 2 ? <Soon /> : <Plots points={points} />)}
-    </Shown>
-  );
+  return <Shown reading={reading}>{({ points }) => (points.length < 2 ? <Soon /> : <Plots points={points} />)}</Shown>;
 }
 
 const Soon = () => <p class="faint">The node has just started; the first plots appear in ten seconds.</p>;

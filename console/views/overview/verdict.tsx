@@ -16,7 +16,13 @@ type Ready = Replies['readiness'];
 type Audit = Replies['getAudit'];
 type Webhooks = Replies['listWebhooks'];
 
-export function Verdict({ status, openDisputes = 0 }: { status: Reading<NodeStatus>; openDisputes: number | undefined }) {
+export function Verdict({
+  status,
+  openDisputes = 0,
+}: {
+  status: Reading<NodeStatus>;
+  openDisputes: number | undefined;
+}) {
   const ready = useRead<Ready>('/readyz', everyMs);
   const audit = useRead<Audit>('/api/v1/audit', everyMs);
   const free = useFreeBytes();
@@ -45,7 +51,9 @@ export function Verdict({ status, openDisputes = 0 }: { status: Reading<NodeStat
         {openDisputes > 0 && (
           <p>
             <a href={href('lists', ['disputes'], { status: 'open' })}>
-              {openDisputes === 1 ? 'A dispute waits for its ruling' : `${count(openDisputes)} disputes wait for a ruling`}
+              {openDisputes === 1
+                ? 'A dispute waits for its ruling'
+                : `${count(openDisputes)} disputes wait for a ruling`}
             </a>
           </p>
         )}
