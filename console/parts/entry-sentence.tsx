@@ -7,7 +7,7 @@ import { count, tokens, words } from '../format/format.ts';
 import { aboutOf } from './entry-columns.ts';
 import { Did, ResourceLink } from './text.tsx';
 
-interface AnyMove {
+interface SaidMove {
   readonly op: string;
   readonly from?: string;
   readonly to?: string;
@@ -42,7 +42,7 @@ const To = ({ to, says = 'to' }: { to: string | undefined; says?: string }) =>
 
 export function EntrySentence({ entry }: { entry: Entry }) {
   const { event, payload } = entry;
-  const moves = entry.moves as readonly AnyMove[];
+  const moves = entry.moves as readonly SaidMove[];
   const payment = moves.find(({ op }) => op in payments);
   const by = <Did did={event.issuer} />;
   if (payment)
@@ -90,7 +90,7 @@ function Share({ amount, escrow }: { amount: number; escrow: string }) {
   return data && data.amount > amount ? `${count(amount)} of ${tokens(data.amount)}` : tokens(amount);
 }
 
-function Consequence({ op, amount, from, to }: AnyMove): ComponentChildren {
+function Consequence({ op, amount, from, to }: SaidMove): ComponentChildren {
   const said = tokens(amount ?? 0);
   if (op === 'lock') return `, ${said} in escrow`;
   if (op === 'unreserve') return `, ${said} free again`;

@@ -68,7 +68,7 @@ function addPrice(prices: Map<string, PriceStatistics>, price: PriceStatistics, 
   });
 }
 
-interface ResourceName {
+interface KindAndId {
   readonly kind: string;
   readonly id: string;
 }
@@ -80,7 +80,7 @@ interface AddedSums {
   /** Undefined where it adds nothing. */
   readonly sums: JournalSums | undefined;
   /** What was bought of a listing, which tells its price. */
-  readonly bought?: { readonly order: ResourceName; readonly listing: ResourceName } | undefined;
+  readonly bought?: { readonly order: KindAndId; readonly listing: KindAndId } | undefined;
 }
 
 /** The kinds of a catalogue that the statistics name: machines, and the market of each kind of listing. */
@@ -353,7 +353,7 @@ export class StatisticsIndex {
   }
 
   /** The category under which a listing was published, because a later one is no function of the trade's entry. */
-  async #categoryOf({ kind, id }: ResourceName): Promise<string | undefined> {
+  async #categoryOf({ kind, id }: KindAndId): Promise<string | undefined> {
     if (this.#categories.has(id)) return this.#categories.get(id);
     const [published] = await this.options.store.entries({ after: 0, limit: 1, resource: `${kind}/${id}` });
     const { category, visibility } = published?.payload.input ?? {};

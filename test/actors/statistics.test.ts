@@ -66,6 +66,25 @@ function askingOf({ act, who, n }: Draw, turn: number): Asking {
   return all[act % all.length]!;
 }
 
+/** What each history begins with, by people who may. */
+const beginning: readonly Draw[] = (
+  [
+    [0, 0],
+    [1, 0],
+    [2, 0],
+    [4, 1],
+    [5, 0],
+    [6, 1],
+    [4, 1, 2],
+    [7, 1, 2],
+    [9, 0],
+    [10, 1],
+    [11, 2],
+    [12, 0],
+    [4, 1, 3],
+  ] as const
+).map(([act, who, n = 1]) => ({ act, who, n }));
+
 const draw = fc.record({ act: fc.nat(12), who: fc.nat(2), n: fc.integer({ min: 1, max: 4 }) });
 const step = fc.oneof(
   { weight: 20, arbitrary: draw },
@@ -227,11 +246,10 @@ class History {
 
 describe('The statistics', () => {
   it('are what a fold over the journal gives, whatever a crash has left', async () => {
-    const total = { ...none };
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }), async (steps) => {
         const history = await History.open();
-        for (const each of steps) {
+        for (const each of [...beginning, ...steps]) {
           if (each === 'crash') await history.crash();
           else if ('hours' in each) await history.bench.world.advance(each.hours * hourMs);
           else await history.run(each);
@@ -240,14 +258,15 @@ describe('The statistics', () => {
         await history.crash();
         await history.check();
         await history.index.stop();
-        for (const name of ['transfers', 'trades', 'released'] as const) total[name] += history.index.sums[name];
+        const { trades, released } = history.index.sums;
+        expect(trades, 'orders, a lease and a task').to.be.at.least(5);
+        expect(released).to.be.above(0);
       }),
       { numRuns: 4 },
     );
-    for (const name of ['transfers', 'trades', 'released'] as const) expect(total[name], name).to.be.above(0);
   });
 
-  it('are kept in a record a day, which one that follows goes on from', async () => {
+  it('are kept in a record a day, from which the next process continues', async () => {
     const history = await History.open();
     for (let at = 0; at < 12; at++) await history.run({ act: 0, who: at % 3, n: 1 });
     const { store } = history.bench;
