@@ -5,6 +5,7 @@
 import 'swagger-ui-dist/swagger-ui.css';
 import './style.css';
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import { theme } from '../shell/theme.ts';
 import { followAddress, showContents } from './contents.ts';
 import { opsFilter } from './filter.ts';
 import { resolveSubtree } from './resolve.ts';
@@ -12,7 +13,8 @@ import { withSamples } from './samples.ts';
 
 // Swagger UI has a dark theme but leaves the choice to the page.
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+const isDark = () => (theme.value === 'system' ? dark.matches : theme.value === 'dark');
+const setTheme = () => document.documentElement.classList.toggle('dark-mode', isDark());
 dark.addEventListener('change', setTheme);
 setTheme();
 

@@ -4,6 +4,7 @@ import type { NodeStatus } from '../api/types.ts';
 import { chooseZone, zone } from '../format/zone.ts';
 import { askForKey } from './key-dialog.tsx';
 import { href } from './route.ts';
+import { nextTheme, theme } from './theme.ts';
 import { views } from './views.ts';
 
 interface NavigationProps {
@@ -59,13 +60,20 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
             <ZoneSwitch />
           </p>
           <p>
-            <a href="/docs">API documentation</a>
+            <button type="button" class="quiet" onClick={nextTheme}>
+              {themeTitles[theme.value]}
+            </button>
+          </p>
+          <p>
+            <a href="/guide">Guide</a> · <a href="/docs">API</a>
           </p>
         </div>
       </div>
     </header>
   );
 }
+
+const themeTitles = { system: 'Light or dark: as the system', light: 'Always light', dark: 'Always dark' };
 
 const ZoneSwitch = () => {
   const other = zone.value === 'utc' ? 'local' : 'utc';

@@ -1,4 +1,4 @@
-/** The documents as the node serves them: no script, small, and no broken link. */
+/** The documents as the node serves them: readable without scripts, small, and without a broken link. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { guideRoutes } from '../../src/http/routes/console.js';
@@ -27,7 +27,7 @@ describe('the guide', () => {
     ({ url } = await start(guideRoutes()));
   });
 
-  it('is a page without scripts, in a form that allows none from elsewhere', async () => {
+  it('is a page whose scripts are the node’s own, in a form that allows none from elsewhere', async () => {
     const reply = await fetch(`${url}/guide`, { headers: { 'Accept-Encoding': 'br' } });
     expect(reply.status).to.equal(200);
     expect(reply.headers.get('content-security-policy')).to.match(
@@ -37,7 +37,11 @@ describe('the guide', () => {
     expect(reply.headers.get('content-encoding')).to.equal('br');
     expect(await reply.text())
       .to.include('<h1 id="documents">')
-      .and.not.match(/<script|<style|\son\w+=/);
+      .and.not.match(/<script(?! (?:type="module" )?src="guide\/\w+\.mjs"><\/script>)|<style|\son\w+=/);
+    const script = await fetch(`${url}/guide/page.mjs`);
+    expect(script.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
+    const sections = (await (await fetch(`${url}/guide/search.json`)).json()) as { readonly heading: string }[];
+    expect(sections.map(({ heading }) => heading)).to.include('Batches');
     const style = await fetch(`${url}/guide/style.css`);
     expect(style.headers.get('content-type')).to.equal('text/css; charset=utf-8');
     const page = await fetch(`${url}/guide/tutorials.buyer`);
@@ -64,7 +68,7 @@ describe('the guide', () => {
     function isThere({ host, pathname, hash }: URL): boolean {
       if (host !== 'x' || ['/console', '/docs', '/openapi.json'].includes(pathname)) return true;
       const [, named = ''] = /^\/guide\/(.+)$/.exec(pathname) ?? [];
-      if (/\.(css|svg|png)$/.test(named)) return files.has(named);
+      if (/\.(css|mjs|svg|png)$/.test(named)) return files.has(named);
       const file = pathname === '/guide' ? 'index.html' : `${named}.html`;
       return files.has(file) && (hash === '' || text(file).includes(`id="${decodeURIComponent(hash.slice(1))}"`));
     }

@@ -24,6 +24,9 @@ const docsPolicy = `${pagePolicy}; img-src 'self' data:`;
 /** In the console, text never becomes markup. */
 const consolePolicy = `${docsPolicy}; require-trusted-types-for 'script'; trusted-types 'none'`;
 
+/** What pages of the guide load. */
+const isLoaded = /\.(css|mjs|json|png)$/;
+
 const asked = 'no-cache';
 const kept = 'public, max-age=31536000, immutable';
 const open = { method: 'GET', tag: 'System', scope: 'read', open: true } as const;
@@ -58,7 +61,7 @@ function serving(read: ReadFiles, what: string) {
   };
 }
 
-/** The documents: pages without scripts. */
+/** The documents, and what their pages load. */
 export function guideRoutes(read: ReadFiles = () => readConsole(builtGuide)): Route[] {
   const serve = serving(read, 'guide');
   return [
@@ -75,11 +78,15 @@ export function guideRoutes(read: ReadFiles = () => readConsole(builtGuide)): Ro
       path: '/guide/:page',
       name: 'guidePage',
       summary: 'Show one page of the documentation, or a file that it loads.',
-      success: { status: 200, media: ['text/html', 'text/css', 'image/svg+xml', 'image/png'], description: 'the page' },
+      success: {
+        status: 200,
+        media: ['text/html', 'text/css', 'text/javascript', 'application/json', 'image/svg+xml', 'image/png'],
+        description: 'the page',
+      },
       handle: (call) => {
         const page = (call.params.page ?? '').toLowerCase();
         if (page.endsWith('.svg')) return serve(call, page, asked, drawingPolicy);
-        return serve(call, page === 'style.css' || page.endsWith('.png') ? page : `${page}.html`, asked, guidePolicy);
+        return serve(call, isLoaded.test(page) ? page : `${page}.html`, asked, guidePolicy);
       },
     },
   ];

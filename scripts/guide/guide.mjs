@@ -1,15 +1,18 @@
 /**
  * Builds the guide, which the node serves at /guide: the documents of this checkout as plain pages in dist/guide, each
- * with its compressed forms. Pages have no scripts, and one small style sheet. A link to any other file of the checkout
- * leads to a page with its text; a link that leads nowhere ends the build.
+ * with its compressed forms. They are read without scripts; search, copying and the choice of light or dark have one. A
+ * link to any other file of the checkout leads to a page with its text; a link that leads nowhere ends the build.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import hljs from 'highlight.js/lib/common';
 import { Marked } from 'marked';
+import { rolldown } from 'rolldown';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.dirname(path.dirname(here));
 const out = path.join(root, 'dist', 'guide');
 
 /** The order of the navigation; `docs/` is left out. Pages of `docs/reference` follow; decisions and charts have an index each. */
@@ -93,6 +96,9 @@ function linkFrom(from, href) {
 const imageFrom = (from, href, text) =>
   `<img src="${escaped(linkFrom(from, href))}" alt="${escaped(text)}" loading="lazy">`;
 
+const highlighted = (text, language) =>
+  hljs.getLanguage(language ?? '') ? hljs.highlight(text, { language }).value : escaped(text);
+
 function bodyOf(name) {
   const slugs = new Map();
   const marked = new Marked({
@@ -113,7 +119,7 @@ function bodyOf(name) {
         const drawing = `${path.posix.basename(name, '.md')}.svg`;
         const isDrawn = lang === 'mermaid' && isFile(path.posix.join(path.posix.dirname(name), drawing));
         if (isDrawn) return `<p>${imageFrom(name, drawing, `State chart of ${titleOf(name)}`)}</p>\n`;
-        return `<pre><code>${escaped(text)}\n</code></pre>\n`;
+        return `<pre><code>${highlighted(text, lang)}\n</code></pre>\n`;
       },
       // Escapes text such as <network>, which is not markup.
       html: ({ text }) => (text.startsWith('<!--') ? '' : escaped(text)),
@@ -139,23 +145,65 @@ function navigationOf(name) {
   return lists.join('\n');
 }
 
-const page = (name) => `<!doctype html>
+const order = navigation.flatMap(([, names]) => names);
+
+/** Links to the pages before and after one in the navigation. */
+function neighboursOf(name) {
+  const place = order.indexOf(name);
+  const link = (rel, word, other) =>
+    other
+      ? `<a rel="${rel}" href="${addressOf(name, other)}"><small>${word}</small> ${escaped(titleOf(other))}</a>`
+      : '';
+  if (place < 0) return '';
+  const links = [link('prev', 'Previous', order[place - 1]), link('next', 'Next', order[place + 1])];
+  return `<nav class="neighbours" aria-label="Previous and next page">${links.join('')}</nav>\n`;
+}
+
+const plainOf = (markup) =>
+  markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, sign) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[sign])
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** What the search looks through: the text below each heading. */
+function sectionsOf(name, body) {
+  const [page, title] = [name === index ? '' : pageOf(name), titleOf(name)];
+  return body.split(/(?=<h[1-4] id=)/).flatMap((part) => {
+    const [, slug = '', heading = '', text = ''] = /^<h[1-4] id="([^"]*)">(.*?)<\/h[1-4]>(.*)$/s.exec(part) ?? [];
+    return slug === '' ? [] : [{ page, slug, title, heading: plainOf(heading), text: plainOf(text) }];
+  });
+}
+
+/** How a page addresses what lies beside the guide's pages, and the other parts of the node. */
+const assets = (name) => (name === index ? 'guide/' : '');
+const parts = (name) => (name === index ? '' : '../');
+
+const page = (name, body) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(titleOf(name))} – svc-node</title>
-<link rel="stylesheet" href="${name === index ? 'guide/style.css' : 'style.css'}">
+<link rel="icon" type="image/svg+xml" href="${assets(name)}icon.svg">
+<link rel="stylesheet" href="${assets(name)}style.css">
+<script src="${assets(name)}theme.mjs"></script>
+<script type="module" src="${assets(name)}page.mjs"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the text</a>
-<header><a href="${addressOf(name, index)}"><strong>svc-node</strong> guide</a> <a href="${name === index ? 'console' : '../console'}">Console</a> <a href="${name === index ? 'docs' : '../docs'}">API</a></header>
+<header>
+<a class="brand" href="${addressOf(name, index)}">svc-node <span>guide</span></a>
+<nav aria-label="Parts of the node"><a href="${parts(name)}console">Console</a> <a href="${parts(name)}docs">API</a> <a class="to-contents" href="#contents">Contents</a></nav>
+<form class="search" role="search" hidden><input type="search" aria-label="Search the guide" placeholder="Search the guide (/)" autocomplete="off" spellcheck="false"><ul></ul></form>
+<button type="button" class="theme" hidden></button>
+</header>
 <div class="columns">
-<nav aria-label="Documents"><details open><summary>Contents</summary>
-${navigationOf(name)}
-</details></nav>
 <main id="main">
-${bodyOf(name)}</main>
+${body}${neighboursOf(name)}</main>
+<nav id="contents" class="contents" aria-label="Documents">
+${navigationOf(name)}
+</nav>
 </div>
 </body>
 </html>
@@ -170,9 +218,23 @@ function write(file, bytes) {
 
 if (existsSync(out)) rmSync(out, { recursive: true });
 mkdirSync(out, { recursive: true });
+const sections = [];
 // A page that is found while the loop runs is added to the end of the set, and so is written, too.
 for (const name of found) {
   if (isImage(name)) write(pageOf(name), readFileSync(at(name)));
-  else write(name === index ? 'index.html' : `${pageOf(name)}.html`, Buffer.from(page(name)));
+  else {
+    const body = bodyOf(name);
+    write(name === index ? 'index.html' : `${pageOf(name)}.html`, Buffer.from(page(name, body)));
+    if (isMarkdown(name)) sections.push(...sectionsOf(name, body));
+  }
 }
-write('style.css', readFileSync(at('scripts/guide.css')));
+write('search.json', Buffer.from(JSON.stringify(sections)));
+write(
+  'style.css',
+  Buffer.concat([readFileSync(at('console/style/tokens.css')), readFileSync(path.join(here, 'guide.css'))]),
+);
+write('icon.svg', readFileSync(at('console/icon.svg')));
+write('theme.mjs', readFileSync(path.join(here, 'theme.mjs')));
+const bundle = await rolldown({ input: path.join(here, 'page.mjs') });
+const { output } = await bundle.generate({ chunkFileNames: '[name].mjs', entryFileNames: '[name].mjs', minify: true });
+for (const { fileName, code } of output) write(fileName, Buffer.from(code));

@@ -1,0 +1,100 @@
+/** What a page of the guide does with a script: search, copying, the choice of light or dark. All else needs none. */
+const folder = new URL('.', import.meta.url);
+const shown = 12;
+
+const made = (tag, members = {}, ...inside) => {
+  const element = Object.assign(document.createElement(tag), members);
+  element.append(...inside);
+  return element;
+};
+
+// --- light or dark
+
+const themes = { '': 'Light or dark: as the system', light: 'Always light', dark: 'Always dark' };
+const root = document.documentElement;
+const theme = document.querySelector('.theme');
+const showTheme = () => {
+  theme.textContent = themes[root.dataset.theme ?? ''];
+};
+theme.addEventListener('click', () => {
+  const names = Object.keys(themes);
+  const next = names[(names.indexOf(root.dataset.theme ?? '') + 1) % names.length];
+  if (next) root.dataset.theme = next;
+  else delete root.dataset.theme;
+  try {
+    if (next) localStorage.setItem('svc-theme', next);
+    else localStorage.removeItem('svc-theme');
+  } catch {
+    // Without storage the choice holds for this page.
+  }
+  showTheme();
+});
+showTheme();
+theme.hidden = false;
+
+// --- copying
+
+for (const block of document.querySelectorAll('main pre')) {
+  const button = made('button', { type: 'button', className: 'copy', textContent: 'Copy' });
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.querySelector('code').textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2_000);
+  });
+  const frame = made('div', { className: 'block' });
+  block.replaceWith(frame);
+  frame.append(block, button);
+}
+
+// --- search
+
+const form = document.querySelector('.search');
+const field = form.querySelector('input');
+const list = form.querySelector('ul');
+let index;
+
+const load = async () => {
+  const [{ indexOf }, reply] = await Promise.all([import('./search.mjs'), fetch(new URL('search.json', folder))]);
+  if (!reply.ok) throw new Error(`${reply.status}`);
+  return indexOf(await reply.json());
+};
+
+async function search() {
+  const text = field.value.trim();
+  if (text === '') return list.replaceChildren();
+  index ??= load();
+  const found = (await index)(text).slice(0, shown);
+  if (field.value.trim() !== text) return;
+  const items = found.map(({ page, slug, title, heading }) => {
+    const address = page === '' ? new URL('../guide', folder) : new URL(page, folder);
+    if (slug) address.hash = slug;
+    const place = heading && heading !== title ? made('small', { textContent: title }) : '';
+    return made('li', {}, made('a', { href: address.href }, heading || title, place));
+  });
+  list.replaceChildren(...(items.length > 0 ? items : [made('li', { textContent: 'Nothing is called that.' })]));
+}
+field.addEventListener('input', search);
+field.addEventListener('focus', () => {
+  index ??= load();
+});
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  list.querySelector('a')?.click();
+});
+form.addEventListener('keydown', (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (event.key === 'Escape') field.value = '';
+  if (event.key === 'Escape') list.replaceChildren();
+  if (!step) return;
+  event.preventDefault();
+  const places = [field, ...list.querySelectorAll('a')];
+  places[places.indexOf(document.activeElement) + step]?.focus();
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) return;
+  event.preventDefault();
+  field.focus();
+});
+form.hidden = false;
