@@ -37,7 +37,7 @@ describe('the console', () => {
     expect(files.filter((file) => forbidden.test(codeOf(file)))).to.deep.equal([]);
   });
 
-  it('keeps the names and the zone that its reader chose in the browser, and keys that it made there, and nothing else', () => {
+  it('keeps the names, the zone and the colours that its reader chose in the browser, and keys that it made there, and nothing else', () => {
     const storing = /localStorage|sessionStorage|indexedDB|document\.cookie|caches\./;
     expect(files.filter((file) => storing.test(codeOf(file)))).to.deep.equal([
       `${folder}/shell/local.ts`,
@@ -48,6 +48,7 @@ describe('the console', () => {
       `${folder}/format/zone.ts`,
       `${folder}/names/address-book.ts`,
       `${folder}/shell/local.ts`,
+      `${folder}/shell/theme.ts`,
     ]);
   });
 
