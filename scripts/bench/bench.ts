@@ -1,6 +1,7 @@
 /**
- * Measures the node against the targets of docs/benchmarks.md. Prints a table for each subject and leaves no files behind.
- * @example npm run bench -- writes markets --rounds 5 --seconds 3
+ * Measures the node against the targets of docs/benchmarks.md. Prints a table for each subject, and writes files only with
+ * `--out`.
+ * @example npm run bench -- writes markets --rounds 5 --seconds 3 --out /tmp/results
  */
 import { cpus } from 'node:os';
 import { audit } from './audit.js';
@@ -17,6 +18,7 @@ import { streams } from './streams.js';
 import { subjects as asked, options } from './support/options.js';
 import { cleanUp } from './support/people.js';
 import { say } from './support/report.js';
+import { writeResults } from './support/results.js';
 import { unlock } from './unlock.js';
 import { writes } from './writes.js';
 
@@ -35,6 +37,7 @@ if (unknown.length > 0) {
   say(`medians of ${options.rounds} rounds of ${options.seconds} s, in turn, after ${options.warmUpSeconds} s each`);
   try {
     for (const subject of asked.length > 0 ? asked : Object.keys(subjects)) await subjects[subject]!();
+    if (options.out !== undefined) writeResults(options.out);
   } finally {
     await cleanUp();
   }

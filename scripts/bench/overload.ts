@@ -6,7 +6,18 @@ import { rateOf, startLoad, startNode } from './support/contest.js';
 import type { Measured } from './support/load-process.js';
 import { options } from './support/options.js';
 import { configOf, environmentOf, founded } from './support/people.js';
-import { atLeast, atMost, count, type Figure, median, millis, percent, perSecond, table } from './support/report.js';
+import {
+  atLeast,
+  atMost,
+  charts,
+  count,
+  type Figure,
+  median,
+  millis,
+  percent,
+  perSecond,
+  table,
+} from './support/report.js';
 
 const loopback = ['127.0.0.1'];
 /** All arrivals in the run with a flooder, compared with the rate that can be served. */
@@ -79,6 +90,24 @@ export async function overload(): Promise<void> {
       { what: `${title}: sent late, 99 of 100 within`, measured: millis(of(name, ({ lateP99 }) => lateP99, crowd)) },
     ];
   };
+  const line = (name: string, figure: (crowd: Arrivals) => number) => ({
+    name,
+    values: ['1 ×', '2 ×', '3 ×'].map((run) => [of(run, (outcome) => outcome.offered), of(run, figure)] as const),
+  });
+  charts.push(
+    {
+      ...{ title: 'More than can be served', x: 'arrivals a second', y: 'ms' },
+      lines: [
+        line('accepted: half', ({ acceptedP50 }) => acceptedP50),
+        line('accepted: 99 of 100', ({ acceptedP99 }) => acceptedP99),
+        line('refused: 99 of 100', ({ refusedP99 }) => refusedP99),
+      ],
+    },
+    {
+      ...{ title: 'More than can be served', x: 'arrivals a second', y: 'answers a second' },
+      lines: [line('accepted', (outcome) => outcome.accepted), line('refused', (outcome) => outcome.refused)],
+    },
+  );
   const accepted = (crowd: number) => of('flooder', (outcome) => outcome.accepted, crowd);
   const offered = of('flooder', (outcome) => outcome.offered);
   table('More than can be served', [

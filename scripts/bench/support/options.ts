@@ -17,6 +17,8 @@ const { values, positionals } = parseArgs({
     'escrows-dir': { type: 'string' },
     /** The same for the journals of `audit`. */
     'journal-dir': { type: 'string' },
+    /** A folder for the results as files (results.ts). */
+    out: { type: 'string' },
     /** A folder for V8's CPU profiles of the nodes. */
     'cpu-prof': { type: 'string' },
   },
@@ -34,5 +36,6 @@ export const options = {
   listingsDir: values['listings-dir'],
   escrowsDir: values['escrows-dir'],
   journalDir: values['journal-dir'],
+  out: values.out,
   nodeFlags: values['cpu-prof'] ? ['--cpu-prof', `--cpu-prof-dir=${values['cpu-prof']}`] : [],
 } as const;

@@ -6,7 +6,24 @@ export interface Figure {
   /** Absent: the figure is for information only. */
   readonly target?: string;
   readonly met?: boolean;
+  /** Both in the same unit. */
+  readonly value?: number;
+  readonly bound?: number;
+  readonly isAtLeast?: boolean;
 }
+
+/** Lines of points over a common axis. */
+export interface Chart {
+  readonly title: string;
+  /** What the axes show, with the unit. */
+  readonly x: string;
+  readonly y: string;
+  readonly lines: readonly { readonly name: string; readonly values: readonly (readonly [x: number, y: number])[] }[];
+}
+
+/** What the run has shown so far. */
+export const tables: { readonly title: string; readonly figures: readonly Figure[] }[] = [];
+export const charts: Chart[] = [];
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -25,6 +42,7 @@ export const atMost = (what: string, value: number, most: number, show: (value: 
   measured: show(value),
   target: `≤ ${show(most)}`,
   met: value <= most,
+  ...{ value, bound: most },
 });
 
 export const atLeast = (what: string, value: number, least: number, show: (value: number) => string): Figure => ({
@@ -32,6 +50,7 @@ export const atLeast = (what: string, value: number, least: number, show: (value
   measured: show(value),
   target: `≥ ${show(least)}`,
   met: value >= least,
+  ...{ value, bound: least, isAtLeast: true },
 });
 
 export const perSecond = (value: number): string => `${Math.round(value)}/s`;
@@ -43,6 +62,7 @@ export const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed
 export const count = (value: number): string => value.toFixed(value < 100 && !Number.isInteger(value) ? 1 : 0);
 
 export function table(title: string, figures: readonly Figure[]): void {
+  tables.push({ title, figures });
   const cells = [
     [title, 'target', 'measured', ''],
     ...figures.map(({ what, target = '', measured, met }) => [

@@ -239,22 +239,41 @@ export class Turn {
   }
 
   #next(): void {
+    this.#startThoseTooMany();
     this.#began = undefined;
     if (this.#waiting.size === 0) return;
     do {
       const [[, same]] = this.#waiting as unknown as [[string, Map<TurnWaiter, number>]];
-      const [[first, since]] = same as unknown as [[TurnWaiter, number]];
-      this.leave(first);
-      if (same.size > 0) {
-        // Moves the address behind the others.
-        this.#waiting.delete(first.address);
-        this.#waiting.set(first.address, same);
+      this.#startFirst(same);
+    } while (this.#waiting.size > 0 && !this.#isOver());
+  }
+
+  /** They are refused, which costs little, and takes nothing from the time of the others. */
+  #startThoseTooMany(): void {
+    const late = this.world.monotonic() - bounds.requestWaitMs;
+    let before: number;
+    do {
+      before = this.#waitingCount;
+      for (const same of [...this.#waiting.values()]) {
+        if (this.#waitingCount <= bounds.requestsWaiting) return;
+        const [since] = same.values() as unknown as [number];
+        if (since <= late) this.#startFirst(same);
       }
-      this.#granted = first;
-      this.#since = since;
-      first.resume();
-      this.#granted = undefined;
-      this.#since = undefined;
-    } while (this.#waiting.size > 0 && (!this.#isOver() || this.#waitingCount > bounds.requestsWaiting));
+    } while (this.#waitingCount < before);
+  }
+
+  #startFirst(same: Map<TurnWaiter, number>): void {
+    const [[first, since]] = same as unknown as [[TurnWaiter, number]];
+    this.leave(first);
+    if (same.size > 0) {
+      // Moves the address behind the others.
+      this.#waiting.delete(first.address);
+      this.#waiting.set(first.address, same);
+    }
+    this.#granted = first;
+    this.#since = since;
+    first.resume();
+    this.#granted = undefined;
+    this.#since = undefined;
   }
 }
