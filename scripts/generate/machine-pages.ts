@@ -7,7 +7,6 @@ import { wordsOfChanges, wordsOfMoves } from '../../src/http/charts/table.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { type Chart, type ChartTransition, changesOf, chartOf } from '../../src/machines/kernel/chart.js';
 import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/definition.js';
-import { spelled } from '../../src/machines/kernel/denial.js';
 import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { code, codes, headOf, table } from './markdown.js';
 
@@ -81,11 +80,11 @@ ${table(
 ## Guards
 
 ${table(
-  ['Guard', 'Refusal', 'In words', 'Decided by'],
+  ['Guard', 'Refusal', 'Refused when', 'Decided by'],
   Object.entries(definition.guards).map(([name, { code: refusal, says, over }]) => [
     code(name),
     code(refusal),
-    typeof says === 'string' ? says : `${spelled(name)}: otherwise refused with what is missing`,
+    typeof says === 'string' ? says : says[0],
     over,
   ]),
 )}
