@@ -8,6 +8,7 @@ import { audit } from './audit.js';
 import { console } from './console.js';
 import { contracts } from './contracts.js';
 import { keys } from './keys.js';
+import { lists } from './lists.js';
 import { markets } from './markets.js';
 import { overload } from './overload.js';
 import { peers } from './peers.js';
@@ -23,7 +24,8 @@ import { unlock } from './unlock.js';
 import { writes } from './writes.js';
 
 const subjects: { readonly [subject: string]: () => Promise<void> } = {
-  ...{ writes, overload, keys, reads, streams, unlock, start, settlement, markets, contracts, console, peers, audit },
+  ...{ writes, overload, keys, reads, lists, streams, unlock, start, settlement, markets, contracts, console },
+  ...{ peers, audit },
   // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),
 };

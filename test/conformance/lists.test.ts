@@ -3,11 +3,15 @@
  * neither skip nor repeat an element, and a cursor is good for one list with one sort and the same filters.
  */
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { pageFields } from '../../src/http/render/pagination.js';
 import { title } from '../../src/http/routes/derived-paths.js';
 import { nodeRoutes } from '../../src/http/routes/node.js';
 import type { Call, Reply, Route } from '../../src/http/server/route.js';
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
+import { SqliteConnection } from '../../src/store/sqlite/connection.js';
+import { databaseFile } from '../../src/store/sqlite/durable.js';
+import { countSql, listSql } from '../../src/store/sqlite/list-search.js';
 import { expectInvalid, expectStatus } from '../node/support/answers.js';
 import { FakeChain } from '../node/support/chain.js';
 import type { Body, Client } from '../node/support/client.js';
@@ -15,6 +19,7 @@ import { finishedDeal } from '../node/support/deals.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { publishesTask } from '../node/support/requester.js';
+import { onMongo } from '../node/support/shared-store.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { openStage } from './stage.js';
 
@@ -182,6 +187,55 @@ describe('Every list', () => {
       const other = list.path === '/api/v1/wallets' ? '/api/v1/escrows' : '/api/v1/wallets';
       expectInvalid(await client.get(`${other}?after=${pagination.after}`), 'after');
     }
+  });
+
+  /** Each filter alone, all of them together, and each sort; for a DID that may have many resources. */
+  const narrowedIn = ({ query }: Route): string[] => {
+    const fields = query?.fields ?? {};
+    const year = Date.UTC(2026, 0);
+    const values = (field: string): string[] => (fields[field]?.schema as Body | undefined)?.enum ?? [];
+    const numbers = Object.keys(fields)
+      .filter((field) => /^(min|max|created|updated)/.test(field))
+      .map((field) => `&${field}=${/^m/.test(field) ? 1 : year}`);
+    const filters = [
+      ...['role', 'status', 'state'].flatMap((field) => values(field).map((value) => `&${field}=${value}`)),
+      ...numbers,
+    ];
+    const all = `${values('status')
+      .slice(-1)
+      .map((status) => `&status=${status}`)}${numbers.join('')}`;
+    const sorts = values('sort').flatMap((sort) => [`&sort=${sort}`, `${all}&sort=${sort}`]);
+    return ['', ...filters, ...sorts];
+  };
+
+  (onMongo ? it.skip : it)('of resources of a DID is counted and sorted without reading their rows', async () => {
+    const found = sinon.spy(node.store, 'find');
+    for (const route of routes.filter(({ name, query }) => lists[name] && 'did' in (query?.fields ?? {}))) {
+      const { path, client = node.client } = lists[route.name]!;
+      for (const query of narrowedIn(route)) expectStatus(await client.get(`${path}?did=${node.did}${query}`));
+    }
+    const queries = found.args.map(([query]) => query);
+    found.restore();
+    const connection = new SqliteConnection(databaseFile(node.dir), { cacheKiB: 1_024, readOnly: true });
+    const steps = queries.flatMap(({ also = [], sort, ranges, ...first }) => {
+      const selected = [first, ...also];
+      return [listSql(selected, { sort, ranges }), ...selected.map((each) => countSql(each, ranges))].flatMap(
+        ({ sql, values }) => {
+          const limits = sql.endsWith('LIMIT ? OFFSET ?') ? [1, 0] : [];
+          const rows = connection.rows<[number, number, number, string]>(
+            `EXPLAIN QUERY PLAN ${sql}`,
+            ...values,
+            ...limits,
+          );
+          return rows.map(([, , , step]) => step);
+        },
+      );
+    });
+    connection.close();
+    expect(queries.length).to.be.above(100);
+    const readsRows = /^(SCAN|SEARCH) (?!\(subquery)(?!.*USING (COVERING INDEX|PRIMARY KEY|INDEX resources_listed))/;
+    expect([...new Set(steps.filter((step) => readsRows.test(step)))]).to.deep.equal([]);
+    expect(steps).to.include('SEARCH r USING COVERING INDEX resources_listed (resource=?)');
   });
 
   it('of peers continues by their DIDs', async () => {

@@ -39,7 +39,7 @@ export function countSql(selection: Selection, ranges: ListRanges = {}): SqlQuer
   return { sql: `SELECT count(*) FROM (${sql} ${inOrder})`, values };
 }
 
-/** Rows of labels include the creation time; for other numbers the row of the resource is read. */
+/** Rows of labels include the creation time; the other numbers are read from an index of resources. */
 const columns: { readonly [name in ListNumber]: string } = {
   createdAt: 'x.created_at',
   updatedAt: 'r.updated_at',
@@ -52,7 +52,7 @@ function matching({ kind, anyLabel = [], states }: Selection, { sort, ranges = {
   const isByAge = (name: ListNumber): boolean => name === 'createdAt';
   const needsRow = states !== undefined || !isByAge(by) || !narrowed.every(({ name }) => isByAge(name));
   const after = afterStart(columns[by], isUp, start);
-  const inStates: SqlQuery = states ? { sql: `AND r.state IN (${marks(states)})`, values: states } : nothing;
+  const inStates: SqlQuery = states ? { sql: `AND +r.state IN (${marks(states)})`, values: states } : nothing;
   const conditions = [after, inStates, ...narrowed.map(({ name, from, to }) => inRange(columns[name], from, to))];
   const all = conditions.map(({ sql }) => sql).join(' ');
   const more = conditions.flatMap(({ values }) => values);
@@ -62,7 +62,8 @@ function matching({ kind, anyLabel = [], states }: Selection, { sort, ranges = {
     const sql = `${select} resources x WHERE x.kind = ? ${all}`.replace(/\br\./g, 'x.');
     return { sql, values: [kind, ...more] };
   }
-  const withRow = needsRow ? 'JOIN resources r ON r.resource = x.resource' : '';
+  // The index has a tenth of the bytes of the rows.
+  const withRow = needsRow ? 'JOIN resources r INDEXED BY resources_listed ON r.resource = x.resource' : '';
   const each = `${select} labels x ${withRow} WHERE x.kind = ? AND x.label = ? ${all}`;
   return {
     sql: anyLabel.map(() => each).join(' UNION '),

@@ -80,6 +80,7 @@ const journalTables = `
     CREATE INDEX resources_age ON resources (kind, created_at, id);
     CREATE INDEX resources_changed ON resources (kind, updated_at, id);
     CREATE INDEX resources_amount ON resources (kind, ${amountColumn()}, id);
+    CREATE INDEX resources_listed ON resources (resource, state, updated_at, ${amountColumn()});
     CREATE INDEX resources_alarm ON resources (alarm_at, kind, id) WHERE alarm_at IS NOT NULL;
     CREATE TABLE labels (
       kind TEXT NOT NULL, label TEXT NOT NULL, created_at INTEGER NOT NULL, id TEXT NOT NULL,
