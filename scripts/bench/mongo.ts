@@ -87,7 +87,7 @@ async function countCommands(url: string, size: number): Promise<void> {
   if (size > 1) {
     const places = [site, ...site.doors];
     await measure(`${size} on one database, one writes`, {
-      ...places[wires.findIndex((wire) => !isLeader(wire))]!,
+      ...placeOf(places[wires.findIndex((wire) => !isLeader(wire))]!),
       people,
     });
   }
