@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { chainHashOf, noHash } from '../../src/store/entry.js';
+import { Ingest } from '../../src/store/mongo/ingest.js';
 import type { MongoStore } from '../../src/store/mongo/mongo-store.js';
 import { Projection } from '../../src/store/mongo/projection.js';
 import type { AppendResult } from '../../src/store/store.js';
@@ -71,6 +73,26 @@ describeMongo('several processes on one database', () => {
       }
     }
     expect(await wholeJournal(stores[2]!)).to.have.length(30);
+  });
+
+  it('read each entry of another process once', async () => {
+    const leader = () => stores.findIndex((store) => store.stats().order.holds);
+    const fetch = sinon.spy(Ingest.prototype, 'fetch');
+    try {
+      for (let before = -1; before === -1 || before !== leader(); ) {
+        before = leader();
+        fetch.resetHistory();
+        for (let round = 0; round < 10; round++) {
+          for (const store of stores) accepted(await store.append([builder.mint(ada, 1)]));
+        }
+      }
+      const read = fetch.getCalls().flatMap(({ thisValue, args: [hashes] }) => hashes.map((hash) => [thisValue, hash]));
+      const readers = new Map(read.map(([reader]) => [reader, read.filter(([by]) => by === reader)]));
+      expect(readers.size).to.equal(stores.length);
+      for (const all of readers.values()) expect(all).to.have.length(new Set(all.map(([, hash]) => hash)).size);
+    } finally {
+      fetch.restore();
+    }
   });
 
   describe('whose projections come long after the numbers', () => {

@@ -117,6 +117,11 @@ export class Candidates {
     });
   }
 
+  /** Call when they have their numbers: their processes list them for a while, and they need not be read again. */
+  numbered(chosen: readonly OrderCandidate[]): void {
+    for (const { document } of chosen) this.#done.add(document._id);
+  }
+
   /**
    * Deletes an entry whose reads are stale, which frees its keys. This is safe: the newer version that invalidated it
    * is numbered, and so are all smaller numbers, so the entry can no longer get one.

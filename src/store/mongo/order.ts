@@ -261,6 +261,7 @@ export class EntryOrder implements Follower {
       this.stats.contested++;
       return this.options.ingest.follow(true);
     }
+    this.#candidates.numbered(chosen);
     this.stats.rounds++;
     this.stats.numbered += documents.length;
     await this.options.ingest.take(documents, new Map(chosen.map((one) => [one.document._id, one])), true);
