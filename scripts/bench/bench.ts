@@ -12,6 +12,7 @@ import { lists } from './lists.js';
 import { markets } from './markets.js';
 import { overload } from './overload.js';
 import { peers } from './peers.js';
+import { ratio } from './ratio.js';
 import { reads } from './reads.js';
 import { settlement } from './settlement.js';
 import { start } from './start.js';
@@ -24,8 +25,8 @@ import { unlock } from './unlock.js';
 import { writes } from './writes.js';
 
 const subjects: { readonly [subject: string]: () => Promise<void> } = {
-  ...{ writes, overload, keys, reads, lists, streams, unlock, start, settlement, markets, contracts, console },
-  ...{ peers, audit },
+  ...{ writes, ratio, overload, keys, reads, lists, streams, unlock, start, settlement, markets, contracts },
+  ...{ console, peers, audit },
   // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),
 };

@@ -51,10 +51,10 @@ interface Unit {
 
 /** Folders below test/ that contain fixtures and builders, not suites. */
 const notSuites = ['world', 'histories', 'support'];
-/** The suite that measures a node's answers against a clock. It runs after all others, which would distort the result. */
-const lastSuite = 'floods';
-/** The suites that test what a disk does. The others keep their databases in memory, where no write waits. */
-const onDisk = ['crash'];
+/** The suites that measure a node's answers or its CPU time. They run after all others, which would distort the result. */
+const lastSuites = ['floods', 'speed'];
+/** The suites that need a disk. The others keep their databases in memory, where no write waits. */
+const onDisk = ['crash', 'speed'];
 /** Suites that run at a time. Most of them wait more than they compute, so this many keep two cores busy. */
 const atATime = 4;
 /** Time limit of a suite, minutes: a failing test that leaves a handle open would otherwise hold it up for ever. */
@@ -240,7 +240,7 @@ const folder = folderInMemory() ?? diskFolder;
 const results: Counts[] = [];
 try {
   const queue = units();
-  const last = queue.filter(({ folders }) => folders[0] === lastSuite && folders.length === 1);
+  const last = queue.filter(({ folders }) => lastSuites.includes(folders[0]!) && folders.length === 1);
   const others = queue.filter((unit) => !last.includes(unit));
   const isAlone = queue.length === 1;
   /** Runs suites from the queue until none is left. */
