@@ -9,8 +9,8 @@ import { Did, ResourceLink } from './text.tsx';
 
 interface SaidMove {
   readonly op: string;
-  readonly from?: string;
-  readonly to?: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly amount?: number;
 }
 

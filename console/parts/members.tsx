@@ -15,7 +15,9 @@ const longestList = 100;
 const mostColumns = 12;
 
 const isTime = (name: string, value: unknown): value is number =>
-  /(At|[dD]eadline|By|From|^after|^time|^ts|^at)$/.test(name) && typeof value === 'number' && value > 1e11;
+  /(At|[dD]eadline|By|From|[uU]ntil|^asOf|^after|^time|^ts|^at)$/.test(name) &&
+  typeof value === 'number' &&
+  value > 1e11;
 const isDid = (text: string): boolean => /^did:svc:z[1-9A-HJ-NP-Za-km-z]{40,60}$/.test(text);
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

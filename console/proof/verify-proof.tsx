@@ -1,6 +1,6 @@
 /** Verifies a proof from a file, within this page. Also used by the copy of the page that needs no node. */
 import { useState } from 'preact/hooks';
-import { abridged } from '../format/format.ts';
+import { abridged, abridgedDid, tokens } from '../format/format.ts';
 import type { Check } from './check-entry.ts';
 import { checkProof, parseProof, type ResourceProof } from './check-proof.ts';
 import { allHold } from './links.ts';
@@ -66,6 +66,7 @@ function Verdict({
             `, as of entry ${newest.seq}, ${new Date(newest.time).toISOString()}`}
         </span>
       </p>
+      {sound && <Payments entries={entries} />}
       <ul class="check-list">
         {checks.map(({ name, holds, says }) => (
           <li key={name}>
@@ -86,3 +87,46 @@ function Verdict({
     </>
   );
 }
+
+interface ProvenMove {
+  readonly op: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly amount?: number;
+}
+
+const payments = ['release', 'transfer', 'withdraw'];
+const returns = ['refund', 'expire'];
+
+/** Who paid whom how much, and what went back to its payer, summed over all entries. */
+function Payments({ entries }: Pick<ResourceProof, 'entries'>) {
+  const sums = new Map<string, { from: string; to: string | undefined; amount: number }>();
+  for (const { op, from = '', to, amount = 0 } of entries.flatMap(
+    ({ entry }) => entry.moves as readonly ProvenMove[],
+  )) {
+    if (!payments.includes(op) && !returns.includes(op)) continue;
+    const receiver = payments.includes(op) ? to : undefined;
+    const key = `${from} ${receiver}`;
+    sums.set(key, { from, to: receiver, amount: amount + (sums.get(key)?.amount ?? 0) });
+  }
+  if (sums.size === 0) return <p>It moved no Tokens to others.</p>;
+  return (
+    <ul>
+      {[...sums].map(([key, { from, to, amount }]) => (
+        <li key={key}>
+          {to === undefined ? (
+            <>
+              <strong>{tokens(amount)}</strong> went back to <Party did={from} />
+            </>
+          ) : (
+            <>
+              <Party did={from} /> paid <strong>{tokens(amount)}</strong> to <Party did={to} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const Party = ({ did }: { did: string }) => <code title={did}>{abridgedDid(did)}</code>;

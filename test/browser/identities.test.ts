@@ -1,5 +1,6 @@
 /** Identities in the console: the document, the reputation, and every event verified by the browser. */
 import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 import { hostile, sharedTown } from './support/town.js';
@@ -14,6 +15,24 @@ inBrowser('the console’s identities', { open: sharedTown }, (stage) => {
     await stage.page.getByRole('heading', { name: 'Ada’s Weather Desk' }).waitFor();
     await stage.page.getByRole('region', { name: 'Reputation' }).getByText('Transaction', { exact: true }).waitFor();
     await stage.page.getByRole('region', { name: 'DID document' }).getByText('Public key').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('show what a person has traded, with whom, what others say of it, its listings and its balance', async () => {
+    const { ada, ben } = stage.scene;
+    await stage.window.visit(`#/identities/${ada.did}`);
+    const panel = (name: string) => stage.page.getByRole('region', { name, exact: true });
+    const sold = panel('Trades').getByText('sold to');
+    await sold.nth(1).waitFor();
+    const { orders } = expectStatus(await stage.scene.node.client.get(`/api/v1/orders?did=${ada.did}`));
+    expect(await sold.count()).to.equal(orders.length);
+    const row = panel('Counterparties')
+      .locator('tbody tr')
+      .filter({ has: stage.page.locator(`[title="${ben.did}"]`) });
+    expect((await row.innerText()).replace(/\s+/g, ' ')).to.include('2 0 Tokens 50 Tokens');
+    await panel('Reviews').getByText('5 of 5').waitFor();
+    await panel('Listings').getByRole('link', { name: 'Rain by the hour, 1998 to 2025' }).waitFor();
+    await panel('Balance over time').locator('svg path.line').first().waitFor();
     stage.window.expectQuiet();
   });
 

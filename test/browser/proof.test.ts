@@ -112,7 +112,11 @@ inBrowser('a proof taken away', { open: () => openPair(10_000), close: closePair
     await page.context().setOffline(true);
     await page.goto(pathToFileURL(join(assets, checker())).href);
     expect(await verdictOf(page, file)).to.equal('✓ The proof holds');
-    const checks = await page.locator('[role=status] li').allInnerTexts();
+    const { ada, ben } = stage.scene;
+    expect(end.stdout).to.match(new RegExp(`paid +30 Tokens from ${ada.did} to ${ben.did}`));
+    const paid = (await page.locator('[role=status] ul').first().innerText()).replace(/\s+/g, ' ');
+    expect(paid).to.match(/^z6Mk\S+ paid 30 Tokens to z6Mk\S+$/);
+    const checks = await page.locator('[role=status] .check-list li').allInnerTexts();
     expect(checks).to.have.length(7);
     expect(await page.evaluate('globalThis.caught')).to.equal(undefined);
     for (const [what, change] of Object.entries(forgeries)) {

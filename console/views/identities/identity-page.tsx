@@ -13,6 +13,7 @@ import { Badge, Code, Copy, Elsewhere, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
 import { EventChain } from './event-chain.tsx';
 import { OwnName } from './own-name.tsx';
+import { Person } from './person.tsx';
 
 export function IdentityPage({ did }: { did: string }) {
   const identity = useRead<Identity>(path`/api/v1/identities/${did}`);
@@ -28,6 +29,7 @@ export function IdentityPage({ did }: { did: string }) {
             <Keys identity={data} />
             <ReputationPanel did={data.did} />
           </div>
+          <Person key={data.did} did={data.did} />
           {data.capabilities.length > 0 && <Capabilities credentials={data.capabilities} expired={data.expired} />}
           <EventChain key={data.did} did={data.did} isElsewhere={data.home !== undefined} />
         </>

@@ -1,5 +1,13 @@
 /** An account's statement: the signed change of each entry, and the balance after it. */
 import { useState } from 'preact/hooks';
+import {
+  atOnce,
+  mostEntries,
+  type Statement,
+  type StatementLine,
+  totalOf,
+  useStatement,
+} from '../../api/use-statement.ts';
 import { count, endOfDate, shareASecond, signed, startOfDate, tokens, words } from '../../format/format.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { FilterForm } from '../../parts/filter-form.tsx';
@@ -7,7 +15,6 @@ import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { Badge, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
-import { atOnce, mostEntries, type Statement, type StatementLine, totalOf, useStatement } from './use-statement.ts';
 
 const fields = [
   { name: 'since', label: 'From', type: 'date' },
@@ -114,7 +121,8 @@ function Row({ line: { entry, change, after }, did, exact }: StatementRowProps) 
         <Time at={entry.time} exact={exact} />
       </td>
       <td class="at-event">
-        {words(entry.event.type)} {entry.receipt?.status === 'pending' && <Badge tone="warn">pending</Badge>}
+        {isIncoming(entry, did) ? 'transfer received' : words(entry.event.type)}{' '}
+        {entry.receipt?.status === 'pending' && <Badge tone="warn">pending</Badge>}
       </td>
       <td class="at-with">
         <Others entry={entry} did={did} />
@@ -129,6 +137,9 @@ function Row({ line: { entry, change, after }, did, exact }: StatementRowProps) 
 }
 
 type Entry = StatementLine['entry'];
+
+const isIncoming = ({ event }: Entry, did: string): boolean => event.type === 'transfer.sent' && event.issuer !== did;
+
 const shownOthers = 3;
 const endNames = ['from', 'to', 'escrow'];
 

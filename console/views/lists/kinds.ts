@@ -49,7 +49,8 @@ interface Shown {
 
 const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow => {
   const { id, createdAt, updatedAt, remaining } = item;
-  const outer = item.status ?? item.state ?? '';
+  // The word of the resource's page: the API's status of some states has another one.
+  const outer = item.state ?? item.status ?? '';
   const dids = item as unknown as { readonly [role: string]: unknown };
   const parties = roles.flatMap((role) => {
     const did = dids[role];

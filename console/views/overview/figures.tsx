@@ -114,7 +114,7 @@ export function Prices({ data }: Reading<Statistics>) {
           rows: prices,
           columns: (['category', 'market', 'unit', 'average', 'least', 'most', 'trades'] as const).map((name) => ({
             name,
-            of: (price) => price[name],
+            of: (price: Statistics['prices'][number]) => price[name],
           })),
         }}
       >

@@ -3,11 +3,11 @@
  * backwards from the current one, so they are exact however many entries are read.
  */
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { readKey } from '../../api/key.ts';
-import { Problem } from '../../api/problem.ts';
-import { asProblem, path, read, withQuery } from '../../api/read.ts';
-import { pause } from '../../api/stream.ts';
-import type { Balance, Entry, Replies } from '../../api/types.ts';
+import { readKey } from './key.ts';
+import { Problem } from './problem.ts';
+import { asProblem, path, read, withQuery } from './read.ts';
+import { pause } from './stream.ts';
+import type { Balance, Entry, Replies } from './types.ts';
 
 export interface Purses {
   readonly available: number;
