@@ -17,7 +17,7 @@ export async function keys(): Promise<void> {
     ...{ site: { url, pid, people: site }, plan, nodes: [child], lines },
   });
   const { kept, submitted, prepared } = await contest({
-    kept: of(people, { do: 'transfers' }),
+    kept: of(people, { do: 'transfers', isBusy: true }),
     submitted: of(holders, { do: 'submit' }),
     prepared: of(holders, { do: 'prepare-and-submit' }),
   });

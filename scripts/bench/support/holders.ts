@@ -27,15 +27,58 @@ interface Place {
   readonly prev: string | null;
 }
 
+interface Holder {
+  readonly did: string;
+  readonly to: string;
+  readonly signer: SeedSigner;
+  place: Place;
+}
+
+interface Home {
+  readonly home: string;
+  readonly network: string;
+}
+
+/** The next transfer of a holder. */
+function transferOf(holder: Holder, { home, network }: Home): ReturnType<typeof signed> {
+  const { did, to, signer, place } = holder;
+  const salt = randomBytes(16);
+  const leaves = { '/memo': { ...newLeaf(memo, salt).leaf, salt: salt.toString('hex') } };
+  const payload = { kind: 'account', id: did, action: 'transfer', input: { to, amount: 1, memo } };
+  const ts = world.now();
+  const event = {
+    ...{ v: 3, type: 'transfer.sent', issuer: did, pub: publicKeyHexOf(did), home, network },
+    ...{ nonce: place.nonce + 1, prev: place.prev, ts, until: ts + lifeMs },
+  };
+  const write = signed(signer, { event, payload, leaves } as Prepared);
+  holder.place = { nonce: event.nonce, prev: write.event.hash };
+  return write;
+}
+
+/**
+ * Signs as much as a holder does and sends none of it, so that the node is asked as often: the less it is asked, the more
+ * CPU each request takes.
+ */
+export function asBusy(traffic: Traffic): Traffic {
+  const signer = signerOf(randomBytes(32));
+  const { did } = signer;
+  const holder: Holder = { did, to: did, signer, place: { nonce: 0, prev: null } };
+  return (...asked) => {
+    posted('', '', transferOf(holder, { home: did, network: 'devnet' }));
+    return traffic(...asked);
+  };
+}
+
 /** Each line is one holder's, because their events are chained. With a dry run, each second request submits what the first one has prepared. */
 export async function holdersTraffic({ url, people }: Site, plan: HoldersPlan): Promise<Traffic> {
   const client = new Client({ url });
-  const { home, network } = await client.node.status();
+  const home: Home = await client.node.status();
   const holders = await Promise.all(
     people.map(async ({ did, seed = '' }, index) => {
       const { nonce, prev } = await client.wallets.get(did);
       const to = people[(index + 1) % people.length]!.did;
-      return { did, to, signer: signerOf(Buffer.from(seed, 'hex')), place: { nonce, prev } as Place };
+      const holder: Holder = { did, to, signer: signerOf(Buffer.from(seed, 'hex')), place: { nonce, prev } };
+      return holder;
     }),
   );
   /** Lines whose last answer is to a dry run. */
@@ -51,17 +94,7 @@ export async function holdersTraffic({ url, people }: Site, plan: HoldersPlan): 
       asked.add(line);
       return posted('/api/v1/transfers', host, { did, prepare: true, to, amount: 1, memo });
     }
-    const salt = randomBytes(16);
-    const leaves = { '/memo': { ...newLeaf(memo, salt).leaf, salt: salt.toString('hex') } };
-    const payload = { kind: 'account', id: did, action: 'transfer', input: { to, amount: 1, memo } };
-    const ts = world.now();
-    const event = {
-      ...{ v: 3, type: 'transfer.sent', issuer: did, pub: publicKeyHexOf(did), home, network },
-      ...{ nonce: holder.place.nonce + 1, prev: holder.place.prev, ts, until: ts + lifeMs },
-    };
-    const write = signed(signer, { event, payload, leaves } as Prepared);
-    holder.place = { nonce: event.nonce, prev: write.event.hash };
-    return posted('/api/v1/events', host, write);
+    return posted('/api/v1/events', host, transferOf(holder, home));
   };
 }
 

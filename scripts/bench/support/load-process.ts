@@ -4,7 +4,7 @@ import { ApiError } from '../../../packages/client/src/errors.js';
 import { pause, realEnvironment as world } from '../../../src/core/environment.js';
 import { assert } from '../../../src/core/refusal.js';
 import { answerParent, cpuMicros } from './child.js';
-import { holdersTraffic } from './holders.js';
+import { asBusy, holdersTraffic } from './holders.js';
 import { type Answer, Line } from './line.js';
 import type { Person } from './people.js';
 import { percentile } from './report.js';
@@ -63,10 +63,11 @@ async function nonceOf(url: string, did: string): Promise<number> {
 async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): Promise<Measured> {
   const opening = payers.get(site.url) ?? openPayers(site);
   payers.set(site.url, opening);
-  const traffic =
+  const planned =
     plan.do === 'submit' || plan.do === 'prepare-and-submit'
       ? await holdersTraffic(site, plan)
       : (await opening).traffic(plan);
+  const traffic = plan.do === 'transfers' && plan.isBusy ? asBusy(planned) : planned;
   const doors = [site, ...(site.doors ?? [])];
   const lines = await Promise.all(
     Array.from({ length: number }, (_, index) => Line.open(doors[index % doors.length]!.url)),

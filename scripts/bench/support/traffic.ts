@@ -10,8 +10,8 @@ export type HoldersPlan = { readonly do: 'submit' } | { readonly do: 'prepare-an
 
 export type Plan =
   | HoldersPlan
-  /** Each line pays as a separate DID. */
-  | { readonly do: 'transfers' }
+  /** Each line pays as a separate DID. `isBusy`: the load takes the time that a holder takes to sign. */
+  | { readonly do: 'transfers'; readonly isBusy?: true }
   /** Each line pays as the same DID, with consecutive nonces. */
   | { readonly do: 'one-account' }
   /** Each line pays as a few DIDs, with `inBatch` transfers in a request; of four lines, none pays as another. */
