@@ -16,8 +16,9 @@ export async function keys(): Promise<void> {
   const of = (site: typeof people, plan: Contestant['plan']): Contestant => ({
     ...{ site: { url, pid, people: site }, plan, nodes: [child], lines },
   });
-  const { kept, submitted, prepared } = await contest({
-    kept: of(people, { do: 'transfers', isBusy: true }),
+  const { kept, keptBusy, submitted, prepared } = await contest({
+    kept: of(people, { do: 'transfers' }),
+    keptBusy: of(people, { do: 'transfers', isBusy: true }),
     submitted: of(holders, { do: 'submit' }),
     prepared: of(holders, { do: 'prepare-and-submit' }),
   });
@@ -28,6 +29,7 @@ export async function keys(): Promise<void> {
     ...kept.figures('signed by the node'),
     ...submitted.figures('signed by the caller'),
     atMost('signed by the caller: CPU, of the node’s own', submitted.ratio(kept, cpuOf), 1.25, times),
+    { what: '… with the load as busy for both', measured: times(submitted.ratio(keptBusy, cpuOf)) },
     { what: 'prepared and signed by the caller: CPU a transfer', measured: micros(whole * prepared.cpu) },
     atMost(
       'prepared and signed by the caller: CPU, of the node’s own',
@@ -35,6 +37,7 @@ export async function keys(): Promise<void> {
       1.7,
       times,
     ),
+    { what: '… with the load as busy for both', measured: times(whole * prepared.ratio(keptBusy, cpuOf)) },
   ]);
   table('Purchases at another home', await purchases());
 }

@@ -27,8 +27,9 @@ type Buyer = () => Promise<unknown>;
 
 interface Measured {
   readonly rate: number;
-  /** Of all nodes, for one purchase. */
+  /** Of all nodes, and of the clients, for one purchase. */
   readonly cpu: number;
+  readonly own: number;
   readonly p50: number;
   readonly p99: number;
 }
@@ -44,6 +45,7 @@ export async function purchases(): Promise<readonly Figure[]> {
   const ways = {
     kept: lines.kept!,
     elsewhere: lines.elsewhere!,
+    keptBusy: lines.kept!,
     keptAlone: lines.kept!.slice(0, 1),
     alone: lines.elsewhere!.slice(0, 1),
   };
@@ -52,18 +54,23 @@ export async function purchases(): Promise<readonly Figure[]> {
   const rounds: { readonly [Way in keyof typeof ways]: Measured[] } = {
     kept: [],
     elsewhere: [],
+    keptBusy: [],
     keptAlone: [],
     alone: [],
   };
   for (let round = -1; round < options.rounds; round++) {
     for (const way of Object.keys(ways) as (keyof typeof ways)[]) {
-      const measured = await measure(ways[way], { pids, idle }, round < 0 ? options.warmUpSeconds : options.seconds);
+      const seconds = round < 0 ? options.warmUpSeconds : options.seconds;
+      const more = (rounds.elsewhere.at(-1)?.own ?? 0) - (rounds.kept.at(-1)?.own ?? 0);
+      const buyers = way === 'keptBusy' ? ways[way].map((buy) => asBusy(buy, more)) : ways[way];
+      const measured = await measure(buyers, { pids, idle }, seconds);
       if (round >= 0) rounds[way].push(measured);
     }
   }
   await Promise.all(sites.map(({ node }) => node.child.stop()));
   const of = (way: keyof typeof ways, what: keyof Measured) => median(rounds[way].map((each) => each[what]));
-  const ratio = median(rounds.elsewhere.map(({ cpu }, round) => cpu / rounds.kept[round]!.cpu));
+  const ratio = (to: 'kept' | 'keptBusy') =>
+    median(rounds.elsewhere.map(({ cpu }, round) => cpu / rounds[to][round]!.cpu));
   return [
     { what: 'purchase, signed by its home: CPU of three nodes', measured: micros(of('kept', 'cpu')) },
     {
@@ -71,7 +78,11 @@ export async function purchases(): Promise<readonly Figure[]> {
       measured: `${perSecond(of('kept', 'rate'))}; ${millis(of('keptAlone', 'p50'))}`,
     },
     { what: 'prepared and signed, at another home: CPU of three nodes', measured: micros(of('elsewhere', 'cpu')) },
-    atMost('… of one that its home signs', ratio, 1.5, times),
+    atMost('… of one that its home signs', ratio('kept'), 1.5, times),
+    {
+      what: '… of one that its home signs while its client is as busy; rate of these',
+      measured: `${times(ratio('keptBusy'))}; ${perSecond(of('keptBusy', 'rate'))}`,
+    },
     atLeast('… rate over three nodes, the clients on the same processors', of('elsewhere', 'rate'), 300, perSecond),
     atMost('… one buyer alone: half within', of('alone', 'p50'), 40, millis),
     { what: '… slowest of a hundred', measured: millis(of('alone', 'p99')) },
@@ -82,6 +93,17 @@ const buyer =
   (client: Client, listingId: string): Buyer =>
   () =>
     client.infoOrders.create({ listingId }, { most: 25 });
+
+/** Takes as much CPU of the client as a purchase that it signs itself: the fewer there are at once, the more CPU each takes of the nodes. */
+const asBusy =
+  (buy: Buyer, more: number): Buyer =>
+  async () => {
+    await buy();
+    const until = ownCpu() + more;
+    while (ownCpu() < until);
+  };
+
+const ownCpu = (): number => process.cpuUsage().user + process.cpuUsage().system;
 
 async function opened(): Promise<readonly Site[]> {
   const founded: (Omit<Site, 'node' | 'listingId'> & { readonly seller: Person })[] = [];
@@ -133,7 +155,7 @@ interface Nodes {
 }
 
 async function measure(buyers: readonly Buyer[], { pids, idle }: Nodes, seconds: number): Promise<Measured> {
-  const [before, since] = [cpuOf(pids), world.monotonic()];
+  const [before, own, since] = [cpuOf(pids), ownCpu(), world.monotonic()];
   const ms: number[] = [];
   await Promise.all(
     buyers.map(async (buy) => {
@@ -146,7 +168,8 @@ async function measure(buyers: readonly Buyer[], { pids, idle }: Nodes, seconds:
   );
   const taken = world.monotonic() - since;
   const cpu = (cpuOf(pids) - before - taken * idle) / ms.length;
+  const ownMicros = (ownCpu() - own) / ms.length;
   ms.sort((one, other) => one - other);
   const at = (share: number) => ms[Math.min(ms.length - 1, Math.floor(ms.length * share))]!;
-  return { rate: (ms.length * 1_000) / taken, cpu, p50: at(0.5), p99: at(0.99) };
+  return { rate: (ms.length * 1_000) / taken, cpu, own: ownMicros, p50: at(0.5), p99: at(0.99) };
 }
