@@ -5,6 +5,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
+import { type Environment, realEnvironment } from '../../src/core/environment.js';
 import { Feed } from '../../src/core/feed.js';
 import { LiveEntries } from '../../src/http/routes/live-entries.js';
 import { contract } from '../../src/machines/contract/resource.js';
@@ -200,6 +201,30 @@ describe('The event stream', () => {
     end.abort();
     expect((await texts.next()).done).to.equal(true);
     unlisten();
+  });
+
+  it('renders entries in turns, so that others do not wait for entries with many texts', async () => {
+    const { store } = node().running;
+    for (let i = 0; i < 5; i++) await node().rich(1);
+    const { seq } = await store.head();
+    let [at, turns] = [0, 0];
+    const after: Environment['after'] = (delayMs, call) => {
+      turns++;
+      return realEnvironment.after(delayMs, call);
+    };
+    const world = { ...realEnvironment, monotonic: () => at, after };
+    const show = async () => {
+      at += 10;
+      return {};
+    };
+    const end = new AbortController();
+    const texts = new LiveEntries({ store, feed: new Feed(seq), world, show }).follow({
+      ...{ after: seq - 5, filter: {}, reader: undefined, isNamed: true, signal: end.signal },
+    });
+    expect(String((await texts.next()).value).match(/^id: /gm)).to.have.length(5);
+    expect(turns).to.equal(4);
+    end.abort();
+    expect((await texts.next()).done).to.equal(true);
   });
 
   it('ends when the node stops, which does not wait for it', async () => {

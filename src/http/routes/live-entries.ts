@@ -25,6 +25,9 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
+/** How long entries are rendered before other requests get a turn. */
+const renderedMs = 5;
+
 /** Entries that pass one filter, with their rendered text for each reader. */
 class Batch {
   /** By reader, and whether events have names. */
@@ -33,7 +36,7 @@ class Batch {
 
   constructor(
     readonly entries: readonly NumberedEntry[],
-    private readonly show: Show,
+    private readonly options: Pick<LiveEntriesOptions, 'show' | 'world'>,
   ) {
     this.characters = entries.reduce(
       (sum, { coreText, payloadText }) => sum + coreText.length + (payloadText?.length ?? 0),
@@ -45,16 +48,33 @@ class Batch {
     const key = `${isNamed} ${reader ?? ''}`;
     const known = this.#texts.get(key);
     if (known) return known;
-    const text = Promise.all(this.entries.map((entry) => this.#frame(entry, reader, isNamed))).then((frames) =>
-      Buffer.from(frames.join('')),
-    );
+    const text = this.#rendered(reader, isNamed);
     this.#texts.set(key, text);
     return text;
   }
 
+  /** Gives others their turn between entries, because a hundred of them may have ten thousand texts. */
+  async #rendered(reader: string | undefined, isNamed: boolean): Promise<Buffer> {
+    const { world } = this.options;
+    const frames: string[] = [];
+    let since = world.monotonic();
+    for (const entry of this.entries) {
+      if (world.monotonic() - since > renderedMs) {
+        await pause(world, 0);
+        since = world.monotonic();
+      }
+      frames.push(await this.#frame(entry, reader, isNamed));
+    }
+    return Buffer.from(frames.join(''));
+  }
+
   async #frame(entry: NumberedEntry, reader: string | undefined, isNamed: boolean): Promise<string> {
     const name = isNamed ? { event: entry.core.event.type } : {};
-    return frame({ id: `${entry.seq}.${entry.chainHash.slice(0, 8)}`, ...name, data: await this.show(entry, reader) });
+    return frame({
+      id: `${entry.seq}.${entry.chainHash.slice(0, 8)}`,
+      ...name,
+      data: await this.options.show(entry, reader),
+    });
   }
 }
 
@@ -127,7 +147,7 @@ export class LiveEntries {
       try {
         for await (const entries of this.#stored(filter, seq, subscriber.from)) {
           if (signal.aborted) return;
-          yield* pieces(await new Batch(entries, this.options.show).textFor(reader, isNamed));
+          yield* pieces(await new Batch(entries, this.options).textFor(reader, isNamed));
           seq = entries.at(-1)!.seq;
         }
         seq = Math.max(seq, subscriber.from);
@@ -136,7 +156,7 @@ export class LiveEntries {
             // A resuming consumer may have seen entries that this process had not read when it subscribed.
             const fresh = batch.entries.filter((entry) => entry.seq > seq);
             if (fresh.length === 0) continue;
-            const news = fresh.length < batch.entries.length ? new Batch(fresh, this.options.show) : batch;
+            const news = fresh.length < batch.entries.length ? new Batch(fresh, this.options) : batch;
             yield* pieces(await news.textFor(reader, isNamed));
             seq = batch.entries.at(-1)!.seq;
           }
@@ -222,7 +242,7 @@ export class LiveEntries {
         batches.get(name) ??
         new Batch(
           found.filter(passing(filter)).map(({ entry }) => entry),
-          this.options.show,
+          this.options,
         );
       batches.set(name, batch);
       if (batch.entries.length > 0) subscriber.push(batch);
