@@ -26,7 +26,7 @@ export interface Following {
 }
 
 /** How long entries are rendered before other requests get a turn. */
-const renderedMs = 5;
+const renderedMs = 2;
 
 /** Entries that pass one filter, with their rendered text for each reader. */
 class Batch {
