@@ -47,12 +47,16 @@ export const bounds = Object.freeze({
   unparsedBytes: 8 * 1024 * 1024,
   /** How long new requests may be started within one turn of the event loop. */
   turnMs: 2,
+  /** While requests of so many addresses are in progress or wait, one of an address with none waits for its turn too. */
+  addressesInWork: 100,
   /**
    * While so many requests wait for their turn behind one that has waited for this time, it is refused; a write also
    * while so many writes wait for the store. Of a caller with fewer requests in progress than the average: twice as many.
    */
   requestsWaiting: 128,
   requestWaitMs: 25,
+  /** How long requests may be refused before a turn. */
+  refusalsMs: 10,
   /** An overload is logged again after a time without one. */
   overloadLogMs: 1_000,
   /**

@@ -201,7 +201,8 @@ export class Turn {
       this.#granted = undefined;
       return true;
     }
-    const isFirst = !this.#inWork.has(waiter.address) && this.#inWorkCount + this.#waitingCount < bounds.requestsInWork;
+    const addresses = this.#inWork.size + this.#waiting.size;
+    const isFirst = !this.#inWork.has(waiter.address) && addresses < bounds.addressesInWork;
     if (isFirst || (this.#waiting.size === 0 && !this.#isOver())) return true;
     this.wait(waiter);
     return false;
@@ -248,14 +249,16 @@ export class Turn {
     } while (this.#waiting.size > 0 && !this.#isOver());
   }
 
-  /** They are refused, which costs little, and takes nothing from the time of the others. */
+  /** Most of them are refused, which costs little, and takes nothing from the time of the others. */
   #startThoseTooMany(): void {
-    const late = this.world.monotonic() - bounds.requestWaitMs;
+    const began = this.world.monotonic();
+    const late = began - bounds.requestWaitMs;
     let before: number;
     do {
       before = this.#waitingCount;
       for (const same of [...this.#waiting.values()]) {
-        if (this.#waitingCount <= bounds.requestsWaiting) return;
+        const isOver = this.world.monotonic() - began > bounds.refusalsMs;
+        if (isOver || this.#waitingCount <= bounds.requestsWaiting) return;
         const [since] = same.values() as unknown as [number];
         if (since <= late) this.#startFirst(same);
       }
