@@ -14,13 +14,18 @@ interface SaidMove {
   readonly amount?: number;
 }
 
-/** Past tense of the actions whose event is named otherwise. */
+/** What an event says of its thing, by its type or the end of that, where the end alone is not the verb. */
 const verbs: { readonly [event: string]: string } = {
-  'account.frozen': 'froze',
-  'account.unfrozen': 'unfroze',
   'bid.withdrawn': 'withdrew',
+  'clock.corrected': 'corrected the clock of',
+  'contract.consented': 'consented to the end of',
   'contract.overdue': 'found overdue',
   'node.appointed': 'appointed the system key of',
+  'resolution-proposed': 'proposed a resolution of',
+  expired: 'ended in time',
+  frozen: 'froze',
+  lapsed: 'ended unfunded',
+  unfrozen: 'unfroze',
 };
 
 /** Moves between accounts, which are about no other resource. */
@@ -29,7 +34,7 @@ const payments: { readonly [op: string]: string } = {
   mint: 'gave',
   deposit: 'brought in',
   withdraw: 'withdrew',
-  collect: 'collected in fees',
+  collect: 'paid out of the fees',
 };
 
 const To = ({ to, says = 'to' }: { to: string | undefined; says?: string }) =>
@@ -53,15 +58,22 @@ export function EntrySentence({ entry }: { entry: Entry }) {
       </>
     );
   const [thing = '', verb = ''] = event.type.split('.');
-  const did = verbs[event.type] ?? words(verb);
+  const did = verbs[event.type] ?? verbs[verb] ?? words(verb);
   const about = aboutOf(entry);
   const isOwn = about?.id === event.issuer;
   const paid = moves.find(({ op }) => op === 'release' || op === 'refund' || op === 'expire');
   if (thing === 'escrow' && paid && about)
     return (
       <>
-        {by} {did} <Share amount={paid.amount ?? 0} escrow={about.id} />
+        {by} {paid.op === 'expire' ? 'returned' : did} <Share amount={paid.amount ?? 0} escrow={about.id} />
         <To to={paid.op === 'release' ? paid.to : paid.from} />, escrow <ResourceLink {...about} />
+        {paid.op === 'expire' && ', which has expired'}
+      </>
+    );
+  if (thing === 'account' && payload?.id)
+    return (
+      <>
+        {by} {did} the account of <Did did={payload.id} />
       </>
     );
   return (

@@ -1,5 +1,6 @@
 /** The console is a separate program for browsers: it shares no code with the node and sends requests to no other host. */
 import { expect } from 'chai';
+import { eventTypes } from '../../scripts/generate/events/event-types.js';
 import { codeOf, filesIn, importsOf } from './sources.js';
 
 const folder = 'console';
@@ -71,5 +72,18 @@ describe('the console', () => {
         .map((view) => `${file} → ${view}`);
     });
     expect(across).to.deep.equal([]);
+  });
+
+  it('says each event in the past tense', () => {
+    const [, table = ''] =
+      /const verbs[^{]*\{[^{]*\{(.*?)^\};/ms.exec(codeOf(`${folder}/parts/entry-sentence.tsx`)) ?? [];
+    const said = new Set([...table.matchAll(/^ *'?([\w.-]+)'?: '/gm)].map(([, name]) => name!));
+    expect(said.size).to.be.above(5);
+    const unsaid = eventTypes().filter(({ type }) => {
+      const verb = type.slice(type.indexOf('.') + 1);
+      return !said.has(type) && !said.has(verb) && !/^[a-z]+ed$/.test(verb);
+    });
+    // What is sent is said as a payment.
+    expect(unsaid.map(({ type }) => type)).to.deep.equal(['tokens.withdrawn', 'transfer.sent']);
   });
 });

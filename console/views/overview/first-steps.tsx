@@ -1,4 +1,4 @@
-/** What to do on a node on which nothing has happened yet. */
+/** What to do on a node on which little has happened yet. */
 import type { NodeStatus } from '../../api/types.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { href } from '../../shell/route.ts';
@@ -9,7 +9,6 @@ const fewEntries = 5;
 export const FirstSteps = ({ status: { network, height } }: { status: NodeStatus }) =>
   height > fewEntries ? null : (
     <Panel title="First steps">
-      <p>Nothing has happened on this node yet.</p>
       <ul>
         {network === 'devnet' && (
           <li>
@@ -18,14 +17,14 @@ export const FirstSteps = ({ status: { network, height } }: { status: NodeStatus
           </li>
         )}
         <li>
-          <a href="/guide/tutorials.buyer.html">Buy</a>, <a href="/guide/tutorials.seller.html">sell</a> or{' '}
-          <a href="/guide/tutorials.arbiter.html">rule on a dispute</a>, step by step
+          <a href="/guide/tutorials.buyer">Buy</a>, <a href="/guide/tutorials.seller">sell</a> or{' '}
+          <a href="/guide/tutorials.arbiter">rule on a dispute</a>, step by step
         </li>
         <li>
-          <a href="/guide/tutorials.integrator.html">Write a program</a> that trades, with the <a href="/docs">API</a>
+          <a href="/guide/tutorials.integrator">Write a program</a> that trades, with the <a href="/docs">API</a>
         </li>
         <li>
-          <a href="/guide/tutorials.operator.html">Run the node</a>: keys, backups, what to watch
+          <a href="/guide/tutorials.operator">Run the node</a>: keys, backups, what to watch
         </li>
       </ul>
     </Panel>
