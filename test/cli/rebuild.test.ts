@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
-import { hashIndexTable } from '../../src/store/store.js';
+import { hashIndexTable, statisticsTable } from '../../src/store/store.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
 import { faucet, startHere } from './support/node.js';
@@ -103,12 +103,16 @@ describe('a damaged database', () => {
     const dir = damaged(() => {});
     const store = await SqliteStore.open({ dir });
     await store.putLocal(hashIndexTable, 'built', { size: 2, segments: 1 }, 0);
+    await store.putLocal(statisticsTable, 'all', { upTo: 1, sums: {} }, 0);
     await store.close();
     const audit = await svcNode(['audit', '--data', dir]);
     expect(audit.stderr).to.match(/the index of hashes does not lead to the entries of segment 0\n$/);
     const end = await svcNode(['rebuild', '--data', dir]);
     expect(end.code, end.stderr).to.equal(0);
     expect(json(await svcNode(['audit', '--data', dir, '--json']))).to.include({ ok: true, entries: 2 });
+    const rebuilt = await SqliteStore.open({ dir });
+    expect(await rebuilt.getLocal(statisticsTable, 'all'), 'the statistics are counted anew').to.equal(undefined);
+    await rebuilt.close();
   });
 
   it('is repaired in a backup, which is then restored', async () => {
