@@ -169,6 +169,15 @@ describe('Turn', () => {
     expect(before * costMs).to.be.within(bounds.refusalsMs / 2, 2 * bounds.refusalsMs);
   });
 
+  it('starts none before a turn once no more wait than may', () => {
+    busy('a');
+    costMs = bounds.turnMs;
+    for (let each = 0; each < bounds.requestsWaiting; each++) connection('a', `${each}`).resume();
+    loop.passes(bounds.requestWaitMs);
+    loop.next();
+    expect(begun.length * costMs).to.be.below(bounds.refusalsMs);
+  });
+
   it('knows since when a request has waited', () => {
     busy('a');
     const began = loop.world.monotonic();
