@@ -19,8 +19,8 @@ export function gauges(metrics: Metrics, actors: WritePath, feed: Feed): void {
 
 /** What the whole journal adds up to, as `GET /api/v1/statistics` shows it of some days. */
 export function statisticsMetrics(metrics: Metrics, statistics: StatisticsIndex): void {
-  metrics.gauge('svc_escrowed_tokens', 'Tokens that funded escrows hold.', () => statistics.sums.escrowed);
-  metrics.gauge('svc_open_disputes', 'Disputes without a ruling.', () => statistics.sums.openDisputes);
+  metrics.gauge('svc_escrowed_tokens', 'Tokens that funded escrows hold.', () => statistics.sums?.escrowed);
+  metrics.gauge('svc_open_disputes', 'Disputes without a ruling.', () => statistics.sums?.openDisputes);
   const totals: readonly [name: string, help: string, of: keyof JournalSums][] = [
     ['svc_transfers_total', 'Transfers of Tokens.', 'transfers'],
     ['svc_transferred_tokens_total', 'Tokens that transfers moved.', 'transferred'],
@@ -28,7 +28,7 @@ export function statisticsMetrics(metrics: Metrics, statistics: StatisticsIndex)
     ['svc_traded_tokens_total', 'Tokens that were locked for them.', 'traded'],
     ['svc_released_tokens_total', 'Tokens that escrows paid out.', 'released'],
   ];
-  for (const [name, help, of] of totals) metrics.total(name, help, () => statistics.sums[of]);
+  for (const [name, help, of] of totals) metrics.total(name, help, () => statistics.sums?.[of]);
 }
 
 /** The state of the store: free disk space, or the outage of a shared database. */

@@ -12,10 +12,12 @@ import type { Environment } from '../core/environment.js';
 import { maxTokens } from '../core/schema/scalar.js';
 import { machinesOf } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
-import type { NumberedEntry } from '../store/entry.js';
-import { type Snapshot, type Store, statisticsTable as table } from '../store/store.js';
+import { type NumberedEntry, noHash } from '../store/entry.js';
+import { entryAt, type Snapshot, type Store, StoreDamaged, statisticsTable as table } from '../store/store.js';
 
 const hourMs = 3_600_000;
+/** Increases whenever entries are counted in another way: the journal is then counted again. */
+const recordVersion = 1;
 
 /** Numbers and volumes (Tokens) of some time; the last two are differences, and may be negative. */
 export interface JournalSums {
@@ -76,6 +78,7 @@ interface KindAndId {
 /** What an entry adds. */
 interface AddedSums {
   readonly seq: number;
+  readonly chainHash: string;
   readonly time: number;
   /** Undefined where it adds nothing. */
   readonly sums: JournalSums | undefined;
@@ -97,7 +100,7 @@ const kindsOf = (catalogue: Catalogue): Kinds => {
   };
 };
 
-export function addedBy({ seq, core, payload }: NumberedEntry, kinds: Kinds): AddedSums {
+export function addedBy({ seq, chainHash, core, payload }: NumberedEntry, kinds: Kinds): AddedSums {
   const { time, moves, versions, reads } = core;
   let sums: MutableSums | undefined;
   let isTrade = false;
@@ -126,14 +129,15 @@ export function addedBy({ seq, core, payload }: NumberedEntry, kinds: Kinds): Ad
     if (version === 1) sums.openDisputes++;
     if (path.at(-1) === 'resolved') sums.openDisputes--;
   }
-  if (!isTrade) return { seq, time, sums };
+  if (!isTrade) return { seq, chainHash, time, sums };
   const order = versions.find(({ kind, version }) => version === 1 && kind !== 'escrow' && kinds.machines.has(kind));
   const listing = [...versions, ...reads].find(({ kind }) => kinds.markets.has(kind));
-  return { seq, time, sums, bought: order && listing && { order, listing } };
+  return { seq, chainHash, time, sums, bought: order && listing && { order, listing } };
 }
 
 class Day {
   upTo = 0;
+  chainHash = noHash;
   revision = 0;
   readonly hours = new Map<number, MutableSums>();
   readonly prices = new Map<string, PriceStatistics>();
@@ -145,10 +149,11 @@ class Day {
     return new Date(this.number * dayMs).toISOString().slice(0, 10);
   }
 
-  add({ seq, time, sums }: AddedSums, price: PriceStatistics | undefined): void {
+  add({ seq, chainHash, time, sums }: AddedSums, price: PriceStatistics | undefined): void {
     // Added before a crash that came before the sums of the whole journal were kept.
     if (seq <= this.upTo) return;
     this.upTo = seq;
+    this.chainHash = chainHash;
     const hour = Math.floor((time % dayMs) / hourMs);
     if (!this.hours.has(hour)) this.hours.set(hour, noSums());
     addTo(this.hours.get(hour)!, sums!);
@@ -157,12 +162,13 @@ class Day {
 
   get value(): JsonObject {
     const hours = Object.fromEntries([...this.hours].map(([hour, sums]) => [hour, names.map((name) => sums[name])]));
-    return { upTo: this.upTo, hours, prices: [...this.prices.values()] as unknown as JsonObject[] };
+    const prices = [...this.prices.values()] as unknown as JsonObject[];
+    return { version: recordVersion, upTo: this.upTo, chainHash: this.chainHash, hours, prices };
   }
 
-  learn({ upTo, hours, prices }: JsonObject, revision: number): void {
+  learn({ upTo, chainHash, hours, prices }: JsonObject): void {
     this.upTo = Number(upTo);
-    this.revision = revision;
+    this.chainHash = String(chainHash);
     for (const [hour, numbers] of Object.entries(hours as { readonly [hour: string]: readonly number[] }))
       this.hours.set(
         Number(hour),
@@ -173,7 +179,7 @@ class Day {
 }
 
 export interface StatisticsOptions {
-  readonly store: Pick<Store, 'head' | 'entries' | 'getLocal' | 'putLocal'>;
+  readonly store: Pick<Store, 'head' | 'entries' | 'getLocal' | 'putLocal' | 'deleteLocal'>;
   readonly world: Environment;
   readonly catalogue: Catalogue;
   /** A committed resource. */
@@ -220,7 +226,12 @@ export class StatisticsIndex {
   /** Categories of listings as they were published, by id. */
   readonly #categories = new Map<string, string | undefined>();
   #upTo = 0;
+  #chainHash = noHash;
   #keptUpTo = 0;
+  /** Whether the sums began with a kept record, and need the days before it. */
+  #hasContinued = false;
+  /** The newest entry that was there when counting began. */
+  #newestBefore: number | undefined;
   #revision = 0;
   #pending: AddedSums[] = [];
 
@@ -233,12 +244,14 @@ export class StatisticsIndex {
 
   /** Reads what was kept; called first. */
   async open(): Promise<void> {
-    const kept = await this.options.store.getLocal(table, whole);
-    if (!kept) return;
-    this.#revision = kept.revision;
-    this.#upTo = Number(kept.value.upTo);
+    const { revision, value } = await this.#kept(whole);
+    this.#revision = revision;
+    if (!value) return;
+    this.#hasContinued = true;
+    this.#upTo = Number(value.upTo);
+    this.#chainHash = String(value.chainHash);
     this.#keptUpTo = this.#upTo;
-    Object.assign(this.#sums, kept.value.sums);
+    Object.assign(this.#sums, value.sums);
   }
 
   start(): void {
@@ -247,12 +260,12 @@ export class StatisticsIndex {
 
   async stop(): Promise<void> {
     await this.#counting.stop();
-    await this.#turns.onIdle();
+    await this.#turn(() => this.#keep()).catch(this.options.onFailure);
   }
 
-  /** The sums of the whole journal. */
-  get sums(): JournalSums {
-    return this.#sums;
+  /** The sums of the whole journal; undefined until the entries are counted that were there at the start. */
+  get sums(): JournalSums | undefined {
+    return this.#upTo >= (this.#newestBefore ?? Number.POSITIVE_INFINITY) ? this.#sums : undefined;
   }
 
   /** Called for each committed entry, of this or another process. */
@@ -277,8 +290,9 @@ export class StatisticsIndex {
       for (let start = newest; start >= first; start -= everyMs) {
         const sums = sumsBetween(days, start, start + everyMs);
         points.unshift({ ...sums, ...at, start });
-        at.escrowed -= sums.escrowed;
-        at.openDisputes -= sums.openDisputes;
+        // While entries are counted again, days have more of them than the whole.
+        at.escrowed = Math.max(0, at.escrowed - sums.escrowed);
+        at.openDisputes = Math.max(0, at.openDisputes - sums.openDisputes);
       }
       const sums = { ...sumsBetween(days, first, newest + everyMs), escrowed, openDisputes };
       return { upTo: this.#upTo, points, sums, prices: pricesOf(days) };
@@ -293,6 +307,7 @@ export class StatisticsIndex {
   async #round(): Promise<number | undefined> {
     const { store } = this.options;
     const { seq } = await store.head();
+    this.#newestBefore ??= seq;
     await this.#countPending();
     if (seq > this.#upTo) {
       const page = { limit: bounds.pageLimit, characters: bounds.pageCharacters };
@@ -317,23 +332,54 @@ export class StatisticsIndex {
 
   /** Changes nothing where a read fails, so that the entry can be counted again. */
   async #count(facts: AddedSums): Promise<void> {
-    const { seq, time, sums, bought } = facts;
+    const { seq, chainHash, time, sums, bought } = facts;
     if (sums) {
       const day = await this.#day(Math.floor(time / dayMs));
       const price = bought && (await this.#priceOf(bought));
+      // The record of the day was lost, and counting begins again.
+      if (seq !== this.#upTo + 1) return;
       day.add(facts, price);
       this.#changed.add(day);
       addTo(this.#sums, sums);
     }
     this.#upTo = seq;
+    this.#chainHash = chainHash;
+  }
+
+  /** A record that is damaged, of another version, or not of this journal is nothing kept, as it follows from the journal. */
+  async #kept(id: string): Promise<{ revision: number; value?: JsonObject; isLost?: boolean }> {
+    const { store } = this.options;
+    try {
+      const kept = await store.getLocal(table, id);
+      if (!kept) return { revision: 0 };
+      const { version, upTo, chainHash } = kept.value;
+      const isUsable = version === recordVersion && (await entryAt(store, Number(upTo)))?.chainHash === chainHash;
+      return isUsable ? kept : { revision: kept.revision, isLost: true };
+    } catch (error) {
+      if (!(error instanceof StoreDamaged || error instanceof SyntaxError)) throw error;
+      await store.deleteLocal(table, id);
+      return { revision: 0, isLost: true };
+    }
+  }
+
+  /** Counts the journal from its beginning; the days that have their records skip what they have. */
+  #beginAgain(): void {
+    Object.assign(this.#sums, noSums());
+    this.#upTo = 0;
+    this.#keptUpTo = 0;
+    this.#hasContinued = false;
+    this.#newestBefore = undefined;
+    this.#counting.wake();
   }
 
   async #day(number: number): Promise<Day> {
     const known = this.#days.get(number);
     if (known) return known;
     const day = new Day(number);
-    const kept = await this.options.store.getLocal(table, day.id);
-    if (kept) day.learn(kept.value, kept.revision);
+    const { revision, value, isLost } = await this.#kept(day.id);
+    day.revision = revision;
+    if (value) day.learn(value);
+    if (isLost && this.#hasContinued) this.#beginAgain();
     for (const other of this.#days.values()) {
       if (this.#days.size < bounds.statisticsDays) break;
       if (!this.#changed.has(other)) this.#days.delete(other.number);
@@ -366,10 +412,14 @@ export class StatisticsIndex {
   /** Days first: after a crash in between, their entries are read again and found there. */
   async #keep(): Promise<void> {
     const { mine } = this.options;
+    if (this.#upTo === this.#keptUpTo) return;
     if (mine && !(await mine())) return;
     for (const day of this.#changed) day.revision = await this.#put(day.id, day.value, day.revision);
     this.#changed.clear();
-    const kept = { upTo: this.#upTo, sums: { ...this.#sums } };
+    const kept = {
+      ...{ version: recordVersion, upTo: this.#upTo, chainHash: this.#chainHash },
+      sums: { ...this.#sums },
+    };
     this.#revision = await this.#put(whole, kept, this.#revision);
     this.#keptUpTo = this.#upTo;
   }

@@ -13,7 +13,7 @@ import {
   type StatisticsReading,
 } from '../../src/projections/statistics.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
-import { statisticsTable as table } from '../../src/store/store.js';
+import { StoreDamaged, statisticsTable as table } from '../../src/store/store.js';
 import { until } from '../support/until.js';
 import { Bench, type Stated } from '../world/bench.js';
 import { didOf } from '../world/people.js';
@@ -138,6 +138,8 @@ class History {
   /** Numbers after which the journal was read. */
   readonly reads: number[] = [];
   isEnding = false;
+  /** Ids of records that can't be read. */
+  readonly damaged = new Set<string>();
   readonly store: StatisticsOptions['store'];
 
   private constructor(readonly bench: Bench) {
@@ -145,10 +147,17 @@ class History {
     this.store = {
       head: () => store.head(),
       entries: (query) => {
-        if (query.resource === undefined) this.reads.push(query.after);
+        if (query.resource === undefined && query.limit > 1) this.reads.push(query.after);
         return store.entries(query);
       },
-      getLocal: (name, id) => store.getLocal(name, id),
+      getLocal: async (name, id) => {
+        if (this.damaged.has(id)) throw new StoreDamaged('the record is not what was written');
+        return store.getLocal(name, id);
+      },
+      deleteLocal: async (name, id) => {
+        this.damaged.delete(id);
+        return store.deleteLocal(name, id);
+      },
       putLocal: async (name, id, value, revision) => {
         if (this.isEnding && id === 'all') throw new RangeError('the process has ended');
         return store.putLocal(name, id, value, revision);
@@ -206,6 +215,7 @@ class History {
 
   async read(): Promise<StatisticsReading> {
     const { seq } = await this.bench.store.head();
+    await until('the sums are known', async () => this.index.sums !== undefined);
     return until('the entries are counted', () => this.index.read(window), { is: ({ upTo }) => upTo === seq });
   }
 
@@ -258,7 +268,7 @@ describe('The statistics', () => {
         await history.crash();
         await history.check();
         await history.index.stop();
-        const { trades, released } = history.index.sums;
+        const { trades, released } = history.index.sums!;
         expect(trades, 'orders, a lease and a task').to.be.at.least(5);
         expect(released).to.be.above(0);
       }),
@@ -280,5 +290,45 @@ describe('The statistics', () => {
     expect(history.reads.filter((after) => after < Number(kept?.value.upTo))).to.deep.equal([]);
     expect(history.failures).to.deep.equal([]);
     await history.index.stop();
+  });
+
+  const change =
+    (more: JsonObject) =>
+    async ({ bench: { store } }: History, id: string) => {
+      const { value, revision } = (await store.getLocal(table, id))!;
+      expect(await store.putLocal(table, id, { ...value, ...more }, revision)).to.equal(true);
+    };
+  const harms: { readonly [harm: string]: (history: History, id: string) => Promise<unknown> } = {
+    damaged: async ({ damaged }, id) => damaged.add(id),
+    'newer than the journal': change({ upTo: 1_000 }),
+    'of another journal': change({ chainHash: '12'.repeat(32) }),
+    'of another version': change({ version: 0, sums: { ...none, transfers: 99 } }),
+  };
+  for (const [harm, harmed] of Object.entries(harms))
+    for (const what of ['the whole', 'a day'])
+      it(`are counted again where the record of ${what} is ${harm}`, async () => {
+        const history = await History.open();
+        for (let at = 0; at < 12; at++) await history.run({ act: 0, who: at % 3, n: 1 });
+        await history.check();
+        await history.index.stop();
+        const day = new Date(history.bench.world.now()).toISOString().slice(0, 10);
+        await harmed(history, what === 'a day' ? day : 'all');
+        await history.begin();
+        expect(history.index.sums, 'before the journal is counted').to.equal(undefined);
+        await history.check();
+        await history.index.stop();
+        await history.begin();
+        await history.check();
+        expect(history.failures).to.deep.equal([]);
+        await history.index.stop();
+      });
+
+  it('are kept when the process stops', async () => {
+    const history = await History.open();
+    await history.run({ act: 0, who: 0, n: 1 });
+    await history.check();
+    await history.index.stop();
+    const kept = await history.bench.store.getLocal(table, 'all');
+    expect(kept?.value.upTo).to.equal((await history.bench.store.head()).seq);
   });
 });

@@ -40,6 +40,11 @@ describe('Statistics', () => {
     expect(text).to.match(/^svc_escrowed_tokens 20$/m);
     expect(text).to.match(/^svc_transferred_tokens_total 7$/m);
     await node.restart();
+    const again = await until('the totals are known', async () => (await node.client.get('/metrics')).text, {
+      is: (scraped) => /^svc_transferred_tokens_total/m.test(scraped),
+    });
+    expect(again).to.match(/^svc_transferred_tokens_total 7$/m);
+    expect(again).to.match(/^svc_escrowed_tokens 20$/m);
     const month = await until('the journal is counted', () => read('?period=month'), {
       is: ({ upTo }) => upTo >= second.upTo,
     });

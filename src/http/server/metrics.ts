@@ -24,6 +24,9 @@ type Labels = Readonly<Record<string, string>>;
 const labelled = (label: string, values: Iterable<readonly [string, number]>): readonly (readonly [Labels, number])[] =>
   [...values].map(([value, number]) => [{ [label]: value }, number]);
 
+const unlabelled = (number: number | undefined): readonly (readonly [Labels, number])[] =>
+  number === undefined ? [] : [[{}, number]];
+
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Counter<'route' | 'method' | 'status'>;
@@ -74,14 +77,14 @@ export class Metrics {
     this.#watcher = meter;
   }
 
-  /** A gauge whose value is read at each scrape: heights, queues, lags. */
-  gauge(name: string, help: string, read: () => number): void {
-    this.#readEach(Gauge, { name, help }, () => [[{}, read()]]);
+  /** A gauge whose value is read at each scrape: heights, queues, lags; it has no sample while that is undefined. */
+  gauge(name: string, help: string, read: () => number | undefined): void {
+    this.#readEach(Gauge, { name, help }, () => unlabelled(read()));
   }
 
   /** A counter kept elsewhere, read at each scrape. */
-  total(name: string, help: string, read: () => number): void {
-    this.#readEach(PromCounter, { name, help }, () => [[{}, read()]]);
+  total(name: string, help: string, read: () => number | undefined): void {
+    this.#readEach(PromCounter, { name, help }, () => unlabelled(read()));
   }
 
   /** Gauges by one label, read at each scrape. */
@@ -104,6 +107,8 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset();
+        // Without labels, there is a sample of 0 after `reset`.
+        if (!options.labelNames) this.remove();
         for (const [labels, number] of read()) this.inc(labels, number);
       },
     });
