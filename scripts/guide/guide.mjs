@@ -228,7 +228,7 @@ for (const name of found) {
     if (isMarkdown(name)) sections.push(...sectionsOf(name, body));
   }
 }
-write('search.json', Buffer.from(JSON.stringify(sections)));
+write('sections.mjs', Buffer.from(`export default ${JSON.stringify(sections)};\n`));
 write(
   'style.css',
   Buffer.concat([readFileSync(at('console/style/tokens.css')), readFileSync(path.join(here, 'guide.css'))]),

@@ -56,9 +56,9 @@ const list = form.querySelector('ul');
 let index;
 
 const load = async () => {
-  const [{ indexOf }, reply] = await Promise.all([import('./search.mjs'), fetch(new URL('search.json', folder))]);
-  if (!reply.ok) throw new Error(`${reply.status}`);
-  return indexOf(await reply.json());
+  const sections = new URL('sections.mjs', folder).href;
+  const [{ indexOf }, { default: all }] = await Promise.all([import('./search.mjs'), import(sections)]);
+  return indexOf(all);
 };
 
 async function search() {

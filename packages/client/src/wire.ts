@@ -5546,7 +5546,6 @@ export interface Replies {
   readonly getTransaction: Moves;
   readonly getWallet: Balance;
   readonly getWebhook: Webhook;
-  readonly guidePage: string;
   readonly health: {
     /** The process answers. */
     readonly status: 'ok';

@@ -25,7 +25,7 @@ const docsPolicy = `${pagePolicy}; img-src 'self' data:`;
 const consolePolicy = `${docsPolicy}; require-trusted-types-for 'script'; trusted-types 'none'`;
 
 /** What pages of the guide load. */
-const isLoaded = /\.(css|mjs|json|png)$/;
+const isLoaded = /\.(css|mjs|png)$/;
 
 const asked = 'no-cache';
 const kept = 'public, max-age=31536000, immutable';
@@ -80,7 +80,7 @@ export function guideRoutes(read: ReadFiles = () => readConsole(builtGuide)): Ro
       summary: 'Show one page of the documentation, or a file that it loads.',
       success: {
         status: 200,
-        media: ['text/html', 'text/css', 'text/javascript', 'application/json', 'image/svg+xml', 'image/png'],
+        media: ['text/html', 'text/css', 'text/javascript', 'image/svg+xml', 'image/png'],
         description: 'the page',
       },
       handle: (call) => {
