@@ -66,6 +66,7 @@ describe('Turn', () => {
   /** Gives each address an active request from an earlier turn. */
   function busy(...addresses: string[]): void {
     for (const address of addresses) turn.began({ address, resume: () => {} });
+    loop.next();
     turn.allows({ address: addresses[0]!, resume: () => {} });
     loop.passes(bounds.turnMs + 1);
   }
@@ -73,12 +74,47 @@ describe('Turn', () => {
   it('starts requests until a turn is over; the others begin in the next ones, as many as fit', () => {
     costMs = bounds.turnMs / 2;
     connection('a', 'a', 10).resume();
-    // One that does not wait, and three until the turn's time is used up.
-    expect(begun).to.have.length(4);
+    expect(begun).to.have.length(3);
     loop.next();
-    expect(begun).to.have.length(8);
+    expect(begun).to.have.length(6);
     loop.next();
-    expect(begun).to.have.length(10);
+    expect(begun).to.have.length(9);
+  });
+
+  it('counts also the requests that have ended in it, so that an address of many connections waits', () => {
+    costMs = bounds.turnMs / 2;
+    for (let i = 0; i < 10; i++) {
+      const waiter = connection('a', 'a');
+      const before = begun.length;
+      waiter.resume();
+      if (begun.length > before) turn.ended(waiter);
+    }
+    expect(begun).to.have.length(3);
+    expect(turn.waiting).to.equal(7);
+  });
+
+  it('lets what a request begins later wait once, however many wait besides', async () => {
+    costMs = bounds.turnMs + 1;
+    busy('a', 'greedy');
+    for (let i = 0; i < 20; i++) connection('greedy', 'greedy').resume();
+    let hasBegun = false;
+    void turn.hasTime('a').then(() => {
+      hasBegun = true;
+    });
+    for (let turns = 0; turns < 3; turns++) {
+      loop.next();
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+    expect(hasBegun).to.equal(true);
+    expect(turn.waiting).to.be.above(10);
+  });
+
+  it('knows of each address how many can have their turn before it', () => {
+    busy('a', 'b', 'c');
+    for (let i = 0; i < 50; i++) for (const each of ['a', 'b']) connection(each, each).resume();
+    expect(turn.waiting).to.equal(100);
+    expect(['a', 'c'].map((each) => turn.behind(each))).to.deep.equal([100, 3]);
   });
 
   it('serves the addresses one after the other, however many connections each has', () => {

@@ -381,6 +381,11 @@ describe('A hostile event', () => {
       'payload.input.to',
     );
     expect((await refused(withInput({ note: 1 }), 'INVALID_REQUEST')).detail).to.include('payload.input.note');
+    const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }], amount: 1, autoFund: true };
+    const escrow = expectStatus(await submit(signedBy(own, await prepare('/api/v1/escrows', rules))), 201);
+    prepared = await prepare(`/api/v1/escrows/${escrow.escrowId}/actions/release`, { amount: 1 });
+    const { detail } = await refused(withInput({ evidence: null }), 'INVALID_REQUEST');
+    expect(detail).to.include('payload.input.evidence');
   });
 
   it('that shows a secret is refused', async () => {

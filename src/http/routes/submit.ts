@@ -244,6 +244,7 @@ const leafTable = is.refined(is.freeObject, (value) => {
 function differing(one: JsonObject, other: JsonObject): string | undefined {
   if (canonical(one) === canonical(other)) return undefined;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  const text = (each: JsonObject, name: string) => (Object.hasOwn(each, name) ? canonical(each[name] ?? null) : '');
+  const text = (each: JsonObject, name: string) =>
+    Object.hasOwn(each, name) && each[name] !== undefined ? canonical(each[name]) : '';
   return [...names].find((name) => text(one, name) !== text(other, name));
 }

@@ -57,7 +57,7 @@ export class RequestContext implements Call {
     this.meter = server.unknownRoute;
     this.connection = server.connections.of(req);
     this.startedAt = this.connection?.begin(this) ?? server.world.monotonic();
-    this.behind = server.connections.turn.waiting;
+    this.behind = this.connection ? server.connections.turn.behind(this.connection.address) : 0;
     this.awaitsContinue = req.headers.expect !== undefined && req.httpVersion === '1.1';
   }
 

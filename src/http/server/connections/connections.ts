@@ -236,7 +236,8 @@ export class Connections {
    */
   admit(context: OpenRequest, writes: number): Refusal | undefined {
     const { connection } = context;
-    if (!connection) return undefined;
+    // One whose connection is gone never ends, so it is not counted.
+    if (!connection?.requests.has(context)) return undefined;
     const caller = callerOf(context, connection);
     const own = (this.#admittedOf.get(caller) ?? 0) + 1;
     if (this.#isOverloaded(context, writes, own)) return overloaded;

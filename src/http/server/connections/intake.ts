@@ -163,6 +163,8 @@ export class Turn {
   readonly #inWork = new Map<string, number>();
   #inWorkCount = 0;
   #began: number | undefined;
+  /** Addresses of which a request began in this turn, also if it has ended. */
+  readonly #begun = new Set<string>();
   #granted: TurnWaiter | undefined;
   /** Since when the request has waited that has the turn. */
   #since: number | undefined;
@@ -174,6 +176,12 @@ export class Turn {
     return this.#waitingCount;
   }
 
+  /** At most so many waiters have had no turn when a request of this address has one: the addresses take turns. */
+  behind(address: string): number {
+    const own = this.#waiting.get(address)?.size ?? 0;
+    return Math.min(this.#waitingCount, (own + 1) * (this.#waiting.size + 1));
+  }
+
   /** Requests in progress. */
   get inWork(): number {
     return this.#inWorkCount;
@@ -181,6 +189,8 @@ export class Turn {
 
   /** @returns when the request arrived: it may have waited for its turn; monotonic ms */
   began({ address }: TurnWaiter): number {
+    this.#start();
+    this.#begun.add(address);
     this.#inWork.set(address, (this.#inWork.get(address) ?? 0) + 1);
     this.#inWorkCount += 1;
     const since = this.#since ?? this.world.monotonic();
@@ -202,7 +212,8 @@ export class Turn {
       return true;
     }
     const addresses = this.#inWork.size + this.#waiting.size;
-    const isFirst = !this.#inWork.has(waiter.address) && addresses < bounds.addressesInWork;
+    const isKnown = this.#inWork.has(waiter.address) || this.#begun.has(waiter.address);
+    const isFirst = !isKnown && addresses < bounds.addressesInWork;
     if (isFirst || (this.#waiting.size === 0 && !this.#isOver())) return true;
     this.wait(waiter);
     return false;
@@ -218,7 +229,7 @@ export class Turn {
 
   /** Resolves when a request may begin more work: at once, or in a later turn. */
   async hasTime(address: string): Promise<void> {
-    while (this.#isOver()) await new Promise<void>((resume) => this.wait({ address, resume }));
+    if (this.#isOver()) await new Promise<void>((resume) => this.wait({ address, resume }));
   }
 
   leave(waiter: TurnWaiter): void {
@@ -242,6 +253,7 @@ export class Turn {
   #next(): void {
     this.#startThoseTooMany();
     this.#began = undefined;
+    this.#begun.clear();
     if (this.#waiting.size === 0) return;
     do {
       const [[, same]] = this.#waiting as unknown as [[string, Map<TurnWaiter, number>]];
