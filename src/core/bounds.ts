@@ -136,6 +136,8 @@ export const bounds = Object.freeze({
   /** Categories whose prices the statistics of a day have, and those that a reply shows. */
   statisticsPrices: 100,
   statisticsShownPrices: 50,
+  /** Different buyers from which on a category is shown, so that its price is not that of one order. */
+  statisticsBuyers: 3,
   /** Entries that one request examines when it filters the journal by amount. */
   journalScanned: 2_000,
   /** DIDs whose names one request can read. */

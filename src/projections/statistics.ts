@@ -1,8 +1,7 @@
 /**
  * What the journal adds up to in each hour, and the prices of each day (docs/reference/node.md#statistics). A record of
- * the store holds the sums of a UTC day, another one those of the whole journal; both say up to which entry. Entries are
- * added after their commit, so that no write waits; records are a function of the journal alone, so that an entry that
- * is read again after a crash changes nothing.
+ * the store holds the sums of a UTC day, another one those of the whole journal; both say up to which entry, so that one that
+ * is read again after a crash changes nothing. Entries are added after their commit, so that no write waits.
  */
 import PQueue from 'p-queue';
 import { Background } from '../core/background.js';
@@ -17,7 +16,7 @@ import { entryAt, type Snapshot, type Store, StoreDamaged, statisticsTable as ta
 
 const hourMs = 3_600_000;
 /** Increases whenever entries are counted in another way: the journal is then counted again. */
-const recordVersion = 1;
+const recordVersion = 2;
 
 /** Numbers and volumes (Tokens) of some time; the last two are differences, and may be negative. */
 export interface JournalSums {
@@ -50,23 +49,30 @@ export interface PriceStatistics {
   readonly unit: string | null;
   readonly trades: number;
   readonly sum: number;
-  readonly least: number;
-  readonly most: number;
+  /** Tokens that were locked for them. */
+  readonly volume: number;
+  /** Different DIDs that bought, as many as a category needs to be shown. */
+  readonly buyers: readonly string[];
 }
 
 const priceKey = ({ market, category, unit }: PriceStatistics): string => JSON.stringify([market, category, unit]);
 
+/** Where there are already so many categories, the one with the least volume gives way. */
 function addPrice(prices: Map<string, PriceStatistics>, price: PriceStatistics, most: number): void {
   const key = priceKey(price);
   const before = prices.get(key);
-  if (!before && prices.size >= most) return;
-  const { trades, sum, least, most: highest } = before ?? { ...price, trades: 0, sum: 0 };
+  if (!before && prices.size >= most) {
+    const [name, { volume }] = [...prices].reduce((least, each) => (each[1].volume < least[1].volume ? each : least));
+    if (volume >= price.volume) return;
+    prices.delete(name);
+  }
+  const { trades, sum, volume, buyers } = before ?? { trades: 0, sum: 0, volume: 0, buyers: [] };
   prices.set(key, {
     ...price,
     trades: trades + price.trades,
     sum: Math.min(maxTokens, sum + price.sum),
-    least: Math.min(least, price.least),
-    most: Math.max(highest, price.most),
+    volume: Math.min(maxTokens, volume + price.volume),
+    buyers: [...new Set([...buyers, ...price.buyers])].slice(0, bounds.statisticsBuyers),
   });
 }
 
@@ -83,7 +89,9 @@ interface AddedSums {
   /** Undefined where it adds nothing. */
   readonly sums: JournalSums | undefined;
   /** What was bought of a listing, which tells its price. */
-  readonly bought?: { readonly order: KindAndId; readonly listing: KindAndId } | undefined;
+  readonly bought?:
+    | { readonly order: KindAndId; readonly listing: KindAndId; readonly buyer: string; readonly volume: number }
+    | undefined;
 }
 
 /** The kinds of a catalogue that the statistics name: machines, and the market of each kind of listing. */
@@ -103,7 +111,7 @@ const kindsOf = (catalogue: Catalogue): Kinds => {
 export function addedBy({ seq, chainHash, core, payload }: NumberedEntry, kinds: Kinds): AddedSums {
   const { time, moves, versions, reads } = core;
   let sums: MutableSums | undefined;
-  let isTrade = false;
+  let paid: { readonly from: string; readonly amount: number } | undefined;
   for (const move of moves) {
     if (move.op === 'transfer') {
       sums ??= noSums();
@@ -114,7 +122,7 @@ export function addedBy({ seq, chainHash, core, payload }: NumberedEntry, kinds:
       sums.escrowed += move.amount;
       // An escrow that its depositor made directly belongs to no trade.
       if (payload.kind === 'escrow') continue;
-      isTrade = true;
+      paid = move;
       sums.trades++;
       sums.traded += move.amount;
     } else if (move.op === 'release' || move.op === 'refund' || move.op === 'expire') {
@@ -129,10 +137,11 @@ export function addedBy({ seq, chainHash, core, payload }: NumberedEntry, kinds:
     if (version === 1) sums.openDisputes++;
     if (path.at(-1) === 'resolved') sums.openDisputes--;
   }
-  if (!isTrade) return { seq, chainHash, time, sums };
+  if (!paid) return { seq, chainHash, time, sums };
   const order = versions.find(({ kind, version }) => version === 1 && kind !== 'escrow' && kinds.machines.has(kind));
   const listing = [...versions, ...reads].find(({ kind }) => kinds.markets.has(kind));
-  return { seq, chainHash, time, sums, bought: order && listing && { order, listing } };
+  const bought = order && listing && { order, listing, buyer: paid.from, volume: paid.amount };
+  return { seq, chainHash, time, sums, bought };
 }
 
 class Day {
@@ -208,7 +217,7 @@ export interface StatisticsReading {
   readonly points: readonly PointSums[];
   /** The sums of all points, and what is in escrow and in dispute now. */
   readonly sums: JournalSums;
-  /** The prices of the days of the points, those of most trades first. */
+  /** The prices of the days of the points, those of most Tokens first. */
   readonly prices: readonly PriceStatistics[];
 }
 
@@ -388,14 +397,18 @@ export class StatisticsIndex {
     return day;
   }
 
-  /** The price of one unit, which an order, task or lease never changes. */
-  async #priceOf({ order, listing }: NonNullable<AddedSums['bought']>): Promise<PriceStatistics | undefined> {
+  /** The price of one unit, which an order, task or lease never changes; undefined where the listing is private by now. */
+  async #priceOf(bought: NonNullable<AddedSums['bought']>): Promise<PriceStatistics | undefined> {
+    const { order, listing, buyer, volume } = bought;
+    const { load } = this.options;
     const category = await this.#categoryOf(listing);
-    const { unitPrice, price, unit = null } = (await this.options.load(order.kind, order.id))?.context ?? {};
-    const tokens = unitPrice ?? price;
-    if (category === undefined || typeof tokens !== 'number') return undefined;
+    if (category === undefined) return undefined;
+    const { unitPrice, price, unit = null } = (await load(order.kind, order.id))?.context ?? {};
+    const sum = unitPrice ?? price;
+    const isPrivate = (await load(listing.kind, listing.id))?.context.visibility === 'private';
+    if (isPrivate || typeof sum !== 'number') return undefined;
     const market = this.#kinds.markets.get(listing.kind)!;
-    return { market, category, unit: unit as string | null, trades: 1, sum: tokens, least: tokens, most: tokens };
+    return { market, category, unit: unit as string | null, trades: 1, sum, volume, buyers: [buyer] };
   }
 
   /** The category under which a listing was published, because a later one is no function of the trade's entry. */
@@ -447,5 +460,8 @@ function sumsBetween(days: readonly Day[], from: number, to: number): MutableSum
 function pricesOf(days: readonly Day[]): readonly PriceStatistics[] {
   const prices = new Map<string, PriceStatistics>();
   for (const day of days) for (const price of day.prices.values()) addPrice(prices, price, Number.POSITIVE_INFINITY);
-  return [...prices.values()].sort((one, other) => other.trades - one.trades).slice(0, bounds.statisticsShownPrices);
+  return [...prices.values()]
+    .filter(({ buyers }) => buyers.length >= bounds.statisticsBuyers)
+    .sort((one, other) => other.volume - one.volume)
+    .slice(0, bounds.statisticsShownPrices);
 }

@@ -1,7 +1,7 @@
 /** The statistics: over random histories they are what a fold over the journal gives, whatever a crash has left. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { dayMs } from '../../src/core/bounds.js';
+import { bounds, dayMs } from '../../src/core/bounds.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { catalogue } from '../../src/machines/catalogue.js';
@@ -19,7 +19,7 @@ import { Bench, type Stated } from '../world/bench.js';
 import { didOf } from '../world/people.js';
 
 const hourMs = 3_600_000;
-const people = ['ada', 'ben', 'cyd'] as const;
+const people = ['ada', 'ben', 'cyd', 'dan'] as const;
 const buyerPublicKeyHex = '11'.repeat(32);
 const words = { title: 'A title', description: 'Words.', category: 'things' };
 /** Entries after which the records are written. */
@@ -81,11 +81,12 @@ const beginning: readonly Draw[] = (
     [10, 1],
     [11, 2],
     [12, 0],
-    [4, 1, 3],
+    [4, 2, 4],
+    [4, 3, 3],
   ] as const
 ).map(([act, who, n = 1]) => ({ act, who, n }));
 
-const draw = fc.record({ act: fc.nat(12), who: fc.nat(2), n: fc.integer({ min: 1, max: 4 }) });
+const draw = fc.record({ act: fc.nat(12), who: fc.nat(3), n: fc.integer({ min: 1, max: 4 }) });
 const step = fc.oneof(
   { weight: 20, arbitrary: draw },
   { weight: 2, arbitrary: fc.record({ hours: fc.integer({ min: 1, max: 40 }) }) },
@@ -115,17 +116,24 @@ function folded(entries: readonly NumberedEntry[]): JournalSums {
   return sums;
 }
 
+interface Bought {
+  readonly price: number;
+  readonly tokens: number;
+  readonly by: string;
+}
+
 /** Prices of the entries: a purchase is of the listing's first category, whatever it is called by now. */
-function pricesIn(entries: readonly NumberedEntry[]): { readonly [category: string]: readonly number[] } {
-  const found: { [category: string]: number[] } = {};
-  const add = (name: string, price: number) => {
-    found[name] = [...(found[name] ?? []), price];
-  };
+function pricesIn(entries: readonly NumberedEntry[]): { readonly [category: string]: readonly Bought[] } {
+  const found: { [category: string]: Bought[] } = {};
   for (const { core, payload } of entries) {
-    const locked = core.moves.find(({ op }) => op === 'lock') as { amount: number } | undefined;
+    const locked = core.moves.find(({ op }) => op === 'lock') as { amount: number; from: string } | undefined;
     if (!locked) continue;
-    if (payload.kind === 'info-order') add('info things', locked.amount / 2);
-    if (payload.kind === 'bid') add('task jobs', locked.amount);
+    const { amount: tokens, from: by } = locked;
+    const add = (name: string, price: number) => {
+      found[name] = [...(found[name] ?? []), { price, tokens, by }];
+    };
+    if (payload.kind === 'info-order') add('info things', tokens / 2);
+    if (payload.kind === 'bid') add('task jobs', tokens);
     if (payload.kind === 'lease') add('capability tools', 4);
   }
   return found;
@@ -166,7 +174,7 @@ class History {
   }
 
   static async open(): Promise<History> {
-    const history = new History(await Bench.open({}, { ada: 200, ben: 200, cyd: 200 }));
+    const history = new History(await Bench.open({}, { ada: 200, ben: 200, cyd: 200, dan: 200 }));
     const { bench } = history;
     const leased = { capabilityType: 'x', capability: {}, access: {}, pricing: { price: 4 }, quota: { maxCalls: 9 } };
     const task = { pricing: { budget: 90 }, taskType: 'x', task: {}, timeline: {} };
@@ -241,15 +249,18 @@ class History {
       ...{ escrowed, openDisputes },
     });
     const found = Object.fromEntries(
-      prices.map(({ market, category, trades, sum, least, most }) => [
-        `${market} ${category}`,
-        { trades, sum, least, most },
-      ]),
+      prices.map(({ market, category, trades, sum, volume }) => [`${market} ${category}`, { trades, sum, volume }]),
     );
-    const wanted = Object.entries(pricesIn(shown)).map(([name, each]) => {
-      const sum = each.reduce((before, price) => before + price, 0);
-      return [name, { trades: each.length, sum, least: Math.min(...each), most: Math.max(...each) }];
-    });
+    const total = (each: readonly number[]) => each.reduce((before, more) => before + more, 0);
+    const wanted = Object.entries(pricesIn(shown))
+      .filter(([, each]) => new Set(each.map(({ by }) => by)).size >= 3)
+      .map(([name, each]) => [
+        name,
+        {
+          ...{ trades: each.length, sum: total(each.map(({ price }) => price)) },
+          volume: total(each.map(({ tokens }) => tokens)),
+        },
+      ]);
     expect(found).to.deep.equal(Object.fromEntries(wanted));
   }
 }
@@ -298,11 +309,12 @@ describe('The statistics', () => {
       const { value, revision } = (await store.getLocal(table, id))!;
       expect(await store.putLocal(table, id, { ...value, ...more }, revision)).to.equal(true);
     };
+  const wrong = { sums: { ...none, transfers: 99 }, hours: {} };
   const harms: { readonly [harm: string]: (history: History, id: string) => Promise<unknown> } = {
     damaged: async ({ damaged }, id) => damaged.add(id),
-    'newer than the journal': change({ upTo: 1_000 }),
-    'of another journal': change({ chainHash: '12'.repeat(32) }),
-    'of another version': change({ version: 0, sums: { ...none, transfers: 99 } }),
+    'newer than the journal': change({ upTo: 1_000, ...wrong }),
+    'of another journal': change({ chainHash: '12'.repeat(32), ...wrong }),
+    'of another version': change({ version: 0, ...wrong }),
   };
   for (const [harm, harmed] of Object.entries(harms))
     for (const what of ['the whole', 'a day'])
@@ -314,7 +326,8 @@ describe('The statistics', () => {
         const day = new Date(history.bench.world.now()).toISOString().slice(0, 10);
         await harmed(history, what === 'a day' ? day : 'all');
         await history.begin();
-        expect(history.index.sums, 'before the journal is counted').to.equal(undefined);
+        if (what === 'the whole') expect(history.index.sums, 'before the journal is counted').to.equal(undefined);
+        await history.run({ act: 0, who: 0, n: 1 });
         await history.check();
         await history.index.stop();
         await history.begin();
@@ -325,10 +338,68 @@ describe('The statistics', () => {
 
   it('are kept when the process stops', async () => {
     const history = await History.open();
-    await history.run({ act: 0, who: 0, n: 1 });
-    await history.check();
-    await history.index.stop();
+    for (let times = 0; times < 2; times++) {
+      await history.run({ act: 0, who: 0, n: 1 });
+      await history.check();
+      await history.index.stop();
+      if (times === 0) await history.begin();
+    }
     const kept = await history.bench.store.getLocal(table, 'all');
     expect(kept?.value.upTo).to.equal((await history.bench.store.head()).seq);
+  });
+
+  const task = { ...words, pricing: { budget: 90 }, taskType: 'x', task: {}, timeline: {}, category: 'errands' };
+  const hires = async ({ bench }: History, who: string, n: number, before?: () => Promise<unknown>) => {
+    await bench.ask(who, 'task-listing', `lst-errand-${n}`, 'create', task);
+    await bench.ask('ben', 'bid', `bid-errand-${n}`, 'create', { taskId: `lst-errand-${n}`, price: 5 });
+    await before?.();
+    const ids = { order: `task-ord-errand-${n}`, escrow: `esc-errand-${n}` };
+    await bench.ask(who, 'bid', `bid-errand-${n}`, 'accept', {}, { ids });
+  };
+
+  it('tell the price of a category when three have bought, without what is private by then', async () => {
+    const history = await History.open();
+    await hires(history, 'ada', 1);
+    await hires(history, 'ada', 2);
+    await hires(history, 'cyd', 3);
+    expect((await history.read()).prices).to.deep.equal([]);
+    await hires(history, 'dan', 4, () =>
+      history.bench.ask('dan', 'task-listing', 'lst-errand-4', 'update', { visibility: 'private' }),
+    );
+    expect((await history.read()).prices).to.deep.equal([]);
+    expect(history.index.sums?.traded).to.equal(20);
+    await hires(history, 'dan', 5);
+    const [price, ...others] = (await history.read()).prices;
+    expect(price).to.include({ market: 'task', category: 'errands', trades: 4, sum: 20, volume: 20 });
+    expect(others).to.deep.equal([]);
+    await history.index.stop();
+  });
+
+  it('give the place of the category with the least volume to one with more', async () => {
+    const history = await History.open();
+    const { bench } = history;
+    const listed = (name: string, price: number) =>
+      bench.ask('ada', 'info-listing', `lst-${name}`, 'create', {
+        ...infoListing.create.example,
+        ...{ ...words, category: name, pricing: { price } },
+      });
+    const bought = (who: string, name: string, n: number) =>
+      bench.ask(
+        who,
+        'info-order',
+        `ord-${name}-${n}`,
+        'create',
+        { listingId: `lst-${name}`, buyerPublicKeyHex },
+        { ids: { escrow: `esc-${name}-${n}` } },
+      );
+    for (let n = 0; n < bounds.statisticsPrices; n++) {
+      await listed(`w${n}`, 1);
+      await bought('ben', `w${n}`, 0);
+    }
+    await listed('weather', 25);
+    for (const [n, who] of ['ben', 'cyd', 'dan'].entries()) await bought(who, 'weather', n);
+    const { prices } = await history.read();
+    expect(prices.map(({ category, volume }) => [category, volume])).to.deep.equal([['weather', 75]]);
+    await history.index.stop();
   });
 });

@@ -31,7 +31,14 @@ export const Figures = ({ period, setPeriod, reading }: FiguresProps) => (
       </span>
     }
   >
-    <Shown reading={reading}>{(statistics) => <Charts statistics={statistics} />}</Shown>
+    <Shown reading={reading}>
+      {(statistics) => (
+        <>
+          <Charts statistics={statistics} />
+          <p class="faint">Counted up to entry {count(statistics.upTo)}</p>
+        </>
+      )}
+    </Shown>
   </Panel>
 );
 
@@ -107,18 +114,18 @@ export function Prices({ data }: Reading<Statistics>) {
   return (
     <Panel title="Prices by category">
       <Table
-        caption={`Prices of the last ${period}, most trades first`}
-        columns={['Category', 'Market', '#Average', '#From', '#To', '#Trades']}
+        caption={`Prices on the UTC days of the last ${period}, by 3 buyers or more; most Tokens first`}
+        columns={['Category', 'Market', '#Average', '#Trades']}
         exported={{
           name: `prices of the ${period}`,
           rows: prices,
-          columns: (['category', 'market', 'unit', 'average', 'least', 'most', 'trades'] as const).map((name) => ({
+          columns: (['category', 'market', 'unit', 'average', 'trades'] as const).map((name) => ({
             name,
             of: (price: Statistics['prices'][number]) => price[name],
           })),
         }}
       >
-        {prices.map(({ market, category, unit, average, least, most, trades }) => (
+        {prices.map(({ market, category, unit, average, trades }) => (
           <tr key={`${market} ${category} ${unit}`}>
             <td class="plain-text">
               <a href={href('markets', [], { category })}>
@@ -130,8 +137,6 @@ export function Prices({ data }: Reading<Statistics>) {
               {tokens(average)}
               {unit !== null && <span class="faint"> a {words(unit)}</span>}
             </td>
-            <td class="number">{count(least)}</td>
-            <td class="number">{count(most)}</td>
             <td class="number">{count(trades)}</td>
           </tr>
         ))}

@@ -449,10 +449,6 @@ export interface CategoryPrice {
   readonly trades: number;
   /** Average of the trades, rounded; Tokens. */
   readonly average: number;
-  /** The lowest price, Tokens. */
-  readonly least: number;
-  /** The highest price, Tokens. */
-  readonly most: number;
 }
 
 /** One record of the journal: an event and everything that follows from it. */
@@ -3807,7 +3803,7 @@ export interface Statistics {
   readonly openDisputes: number;
   /** Oldest first; the last one has begun. */
   readonly points: readonly StatisticsPoint[];
-  /** Prices agreed on the days of the points, by category; those of most trades first, at most 50. */
+  /** Prices agreed on the UTC days of the points, by category with 3 buyers or more; most Tokens first, at most 50. */
   readonly prices: readonly CategoryPrice[];
 }
 

@@ -36,8 +36,6 @@ const price = publicForm<PriceStatistics>({
     a.described(a.tokens, 'Average of the trades, rounded; Tokens.'),
     ({ sum, trades }) => Math.round(sum / trades),
   ],
-  least: a.described(a.tokens, 'The lowest price, Tokens.'),
-  most: a.described(a.tokens, 'The highest price, Tokens.'),
 });
 
 interface ShownStatistics extends StatisticsReading, JournalSums {
@@ -56,7 +54,7 @@ const form = publicForm<ShownStatistics>({
   prices: [
     a.described(
       a.list(a.named('CategoryPrice', price.schema)),
-      'Prices agreed on the days of the points, by category; those of most trades first, at most 50.',
+      'Prices agreed on the UTC days of the points, by category with 3 buyers or more; most Tokens first, at most 50.',
     ),
     ({ prices }) => prices.map((each) => price.view(each)),
   ],
