@@ -217,6 +217,14 @@ describe('A node that acts at another home', () => {
     expect(await balanceOf(payee)).to.equal(5);
   });
 
+  it('is done where the home has said so, whatever it says later', async () => {
+    const { eventHash } = (await pay(5, 1)) as JsonObject;
+    wire = async (asked, there) =>
+      isSubmission(asked) ? { status: 409, body: { code: 'CONFLICT', detail: 'it is refused' } } : there();
+    const again = (await pay(5, 1)) as Refusal;
+    expect(isRefusal(again) && again.extras).to.deep.equal({ eventHash, nonce: 1, committed: true });
+  });
+
   it('builds on an event that its home has, though the home would refuse it now', async () => {
     wire = async (asked, there) => {
       const answer = await there();

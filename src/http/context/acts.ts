@@ -220,7 +220,7 @@ export class Acts {
     const writes = new KeyWrites(this.#http(home), credentials, new Map([[signer.did, known]]));
     try {
       const isKnown = record?.request === request && (record.isOpen || known.last?.hash === record.write.event.hash);
-      if (isKnown) return await writes.again<JsonObject>(record.write);
+      if (isKnown) return await writes.again<JsonObject>(record.write).catch(contradicted(earlier?.refusal));
       if (record?.isOpen) await settled(writes.again(record.write));
       return (await admits?.()) ?? (await writes.signed<JsonObject>(path, body, options));
     } finally {
@@ -321,6 +321,14 @@ function doneBefore(done: readonly DoneAct[], request: string, nonce: number) {
   return isForgotten
     ? { hash: undefined, refusal: refuse('CONFLICT', 'this nonce was used long ago: read the wallet there') }
     : undefined;
+}
+
+/** A home that has said once that an event is done is not believed that it is refused: the caller would have it done again. */
+function contradicted(done: Refusal | undefined) {
+  return (error: unknown): Refusal => {
+    if (done && error instanceof ApiError && !isUnsure(error.status)) return done;
+    throw error;
+  };
 }
 
 /** Waits until it is known whether an event took effect. Rejects with UnreachableError, or ApiError, while it is not. */
