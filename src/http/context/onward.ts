@@ -233,9 +233,8 @@ export class OnwardPayer {
     const limits = this.options.limits();
     const { net, read } = await this.#progress();
     if (isFirst) for (const home of Object.keys(read)) this.look(home);
-    const homes = new Set(this.#asked);
-    for (const home of [...limits.keys(), ...Object.keys(net)])
-      if ((limits.get(home) ?? 0) > (net[home] ?? 0)) homes.add(home);
+    // Also those of which no more is taken in: what is sent there for this home is given back.
+    const homes = new Set([...this.#asked, ...limits.keys(), ...Object.keys(net)]);
     const open = await this.#open();
     for (const each of open) homes.add(peerIn(each, this.#own));
     for (const home of homes) this.#begin(home);
