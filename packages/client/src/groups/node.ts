@@ -1,7 +1,7 @@
 /** The node's own state (docs/reference/node.md#node-status). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
-import type { NodeConfig, NodeStatus, Paging, Replies, Statistics } from '../wire.js';
+import type { NodeConfig, NodeStatus, Paging, Queries, Replies, Statistics } from '../wire.js';
 import type { Writes } from '../writes.js';
 
 export class Node {
@@ -43,7 +43,7 @@ export class Node {
   }
 
   /** What the journal adds up to, with points for charts, and the prices of each category. @param query default: the last day */
-  statistics(query?: { readonly period?: 'day' | 'week' | 'month' }, options?: ReadOptions): Promise<Statistics> {
+  statistics(query?: Queries['getStatistics'], options?: ReadOptions): Promise<Statistics> {
     return this.writes.http.get('/statistics', { ...query }, options);
   }
 }
