@@ -237,7 +237,9 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
         await stage.page.getByRole('button', { name: 'Use this key' }).click();
         await row(3).getByText(markup).waitFor();
       }
-      await stage.page.locator(':is(.step-rows, .entry-rows) tbody tr').nth(3).waitFor();
+      const rows = stage.page.locator(':is(.step-rows, .entry-rows) tbody tr');
+      const said = stage.page.getByRole('region', { name: 'Latest events' }).first().locator('li');
+      await (hash === '#/' ? said : rows).nth(3).waitFor();
       if (hash.includes('charts')) await panel('Current state').locator('dt').first().waitFor();
       for (const width of [1_440, 1_024, 390]) {
         await stage.page.setViewportSize({ width, height: 900 });
