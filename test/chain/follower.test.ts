@@ -1,12 +1,12 @@
 /** Reads from the node's chain, and events on it that the node did not cause: on real contracts. */
 import { expect } from 'chai';
-import { RecentHashes } from '../../src/chain/anchors/recent-hashes.js';
 import { accountKey } from '../../src/chain/contracts/contract-reader.js';
 import { addressOfKey } from '../../src/chain/contracts/controller.js';
 import type { Credit } from '../../src/chain/deposits/deposit-watcher.js';
 import { ChainAway } from '../../src/chain/evm/evm.js';
 import { ChainFollower } from '../../src/chain/follower/chain-follower.js';
 import { Registrar } from '../../src/chain/follower/registrar.js';
+import { RecentHashes } from '../../src/chain/settlement/recent-hashes.js';
 import { realEnvironment as world } from '../../src/core/environment.js';
 import { deriveControllerKey } from '../../src/keys/controller-key.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';

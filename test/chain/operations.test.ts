@@ -9,15 +9,9 @@ import {
   operationLayouts,
   packOperation,
   type StreamOperation,
-} from '../../src/chain/settlement/operations/operation.js';
-import { encodeBatch, genesisHead, nextHead } from '../../src/chain/settlement/operations/operation-batch.js';
-import {
-  batchGas,
-  batchLimits,
-  cutBatch,
-  gasBounds,
-  gasLimitOf,
-} from '../../src/chain/settlement/operations/operation-limits.js';
+} from '../../src/chain/operations/operation.js';
+import { encodeBatch, genesisHead, nextHead } from '../../src/chain/operations/operation-batch.js';
+import { batchGas, batchLimits, cutBatch, gasBounds, gasLimitOf } from '../../src/chain/operations/operation-limits.js';
 import { publicKeyOf } from '../../src/core/codecs/did.js';
 import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
 import { ada, ben } from '../world/people.js';

@@ -7,11 +7,11 @@ import { Background } from '../../core/background.js';
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { Store } from '../../store/store.js';
+import type { RecentHashes } from '../settlement/recent-hashes.js';
 import type { ChainLog } from '../settlement/settlement.js';
 import { type Anchor, endOfAnchor, entriesBetween, rootOf } from './anchor.js';
 import type { AnchorChain } from './anchor-chain.js';
 import type { AnchorRecords } from './anchor-records.js';
-import type { RecentHashes } from './recent-hashes.js';
 
 export interface AnchorerOptions {
   readonly chain: AnchorChain;

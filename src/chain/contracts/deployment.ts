@@ -3,7 +3,7 @@
  * transaction before it sends it.
  */
 import { contracts } from '../artifacts/contracts.js';
-import { genesisHead } from '../settlement/operations/operation-batch.js';
+import { genesisHead } from '../operations/operation-batch.js';
 import { contractInterface, roleOf } from './interfaces.js';
 
 /** Addresses, checksummed. */

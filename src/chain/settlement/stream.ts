@@ -5,8 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
-import { packOperation } from './operations/operation.js';
-import { genesisHead, nextHead } from './operations/operation-batch.js';
+import { packOperation } from '../operations/operation.js';
+import { genesisHead, nextHead } from '../operations/operation-batch.js';
 
 export interface StreamPoint {
   /** Number of the last entry; 0 before the first. */

@@ -15,8 +15,8 @@ import { publishedListing, type Statement, updatedListing } from '../../machines
 import { payloadHashOf } from '../../store/payload.js';
 import type { CardStore, Snapshot, SnapshotWrite } from '../../store/store.js';
 import { findingInCore } from '../../verify/entry-text.js';
+import type { CardPart, CardStatus } from '../feed/card-part.js';
 import type { ChainLink } from '../feed/feed-batch.js';
-import type { CardPart, CardStatus } from './card-part.js';
 import { type CardContext, cardId, cardIdParts, homeLabel, textsIn, textsOfCard } from './foreign-cards.js';
 import { type CardKinds, isStatement } from './kinds.js';
 

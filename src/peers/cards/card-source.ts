@@ -14,8 +14,8 @@ import { noStats, type Stats } from '../../machines/listing/stats.js';
 import type { Entry, EntryCore, NumberedEntry } from '../../store/entry.js';
 import { storedPayloadOf } from '../../store/payload.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
+import type { CardPart, CardStatus } from '../feed/card-part.js';
 import { lineOfEntry } from '../feed/line.js';
-import type { CardPart, CardStatus } from './card-part.js';
 import { cardKinds, isStatement } from './kinds.js';
 
 export interface CardSourceOptions {

@@ -11,12 +11,17 @@ import { assert } from '../../core/refusal.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { JournalHead, StoreReader } from '../../store/store.js';
 import { Allowance } from '../allowance.js';
-import type { CardSource } from '../cards/card-source.js';
 import { chainHashAt } from '../known-heads.js';
 import { type LineWriter, type PeerReply, type PeerRequest, problemText } from '../transport/transport.js';
 import { lineOfEnd, lineOfEntry } from './line.js';
 import type { OwnCheckpoints } from './own-checkpoints.js';
 import { type FeedItem, RecentEntries } from './recent-entries.js';
+
+/** What the feed says of listings and identities. */
+export interface StatedCards {
+  concerns(entry: Pick<NumberedEntry, 'core' | 'payload'>): boolean;
+  lineOf(entry: NumberedEntry): Promise<string>;
+}
 
 export interface FeedServerOptions {
   /** Our own journal. */
@@ -24,8 +29,8 @@ export interface FeedServerOptions {
   /** Notifies when the journal grows; its head is on disk. */
   readonly feed: Feed;
   readonly checkpoints: OwnCheckpoints;
-  /** What is shown of listings and identities; absent: nothing. */
-  readonly cards?: CardSource | undefined;
+  /** Absent: nothing is said of them. */
+  readonly cards?: StatedCards | undefined;
   readonly world: Environment;
 }
 

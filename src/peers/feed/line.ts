@@ -5,8 +5,8 @@
 import { canonical, isJsonObject, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { guardJson, parseShaped } from '../../core/json-text.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import { type CardPart, cardPartIn } from '../cards/card-part.js';
 import { type Checkpoint, checkpointForm, parseForm } from '../checkpoint.js';
+import { type CardPart, cardPartIn } from './card-part.js';
 
 /** An entry as a feed shows it. */
 export type FeedEntry = Pick<NumberedEntry, 'seq' | 'entryHash'> & {

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { didHash } from '../../../src/chain/contracts/interfaces.js';
-import { gasBounds, gasLimitOf } from '../../../src/chain/settlement/operations/operation-limits.js';
+import { gasBounds, gasLimitOf } from '../../../src/chain/operations/operation-limits.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';
 import { didOf } from '../../world/people.js';
 import { accountOf, evmOf, freezer, minter, operator, registrar, Stage, startMs } from './stage.js';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { dataSlice, decodeBase58, toBeHex } from 'ethers';
-import { operationBytes, operationLayouts } from '../../../src/chain/settlement/operations/operation.js';
+import { operationBytes, operationLayouts } from '../../../src/chain/operations/operation.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
 import { tidy } from '../../support/scratch.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { planDeployment } from '../../../src/chain/contracts/deployment.js';
 import { didHash, roleOf } from '../../../src/chain/contracts/interfaces.js';
-import { encodeBatch } from '../../../src/chain/settlement/operations/operation-batch.js';
+import { encodeBatch } from '../../../src/chain/operations/operation-batch.js';
 import { ada } from '../../world/people.js';
 import { forwarder } from './forwarder.js';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { roleOf } from '../../../src/chain/contracts/interfaces.js';
-import { genesisHead, nextHead } from '../../../src/chain/settlement/operations/operation-batch.js';
+import { genesisHead, nextHead } from '../../../src/chain/operations/operation-batch.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';
 import { ada, ben } from '../../world/people.js';
 import { admin, eventsOf, hexOf, network, operator, Stage, startMs, stranger } from './stage.js';

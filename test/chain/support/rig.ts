@@ -7,8 +7,8 @@ import { ChainAway, ChainRefused, type EvmReceipt, type Hex } from '../../../src
 import type { OpenChain } from '../../../src/chain/evm/open-chain.js';
 import { openRemote } from '../../../src/chain/evm/remote.js';
 import { openLocalChain } from '../../../src/chain/local/local-chain.js';
-import { packOperation } from '../../../src/chain/settlement/operations/operation.js';
-import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/settlement/operations/operation-batch.js';
+import { packOperation } from '../../../src/chain/operations/operation.js';
+import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/operations/operation-batch.js';
 import type { OutOfBandSender, OutOfBandTransaction } from '../../../src/chain/settlement/out-of-band.js';
 import { realEnvironment as world } from '../../../src/core/environment.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';

@@ -8,12 +8,8 @@ import {
   operationLayouts,
   type PackedMove,
   type StreamOperation,
-} from '../../../src/chain/settlement/operations/operation.js';
-import {
-  encodeBatch,
-  genesisHead,
-  type OperationBatch,
-} from '../../../src/chain/settlement/operations/operation-batch.js';
+} from '../../../src/chain/operations/operation.js';
+import { encodeBatch, genesisHead, type OperationBatch } from '../../../src/chain/operations/operation-batch.js';
 import { didOf } from '../../../src/core/codecs/did.js';
 import { assert } from '../../../src/core/refusal.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';

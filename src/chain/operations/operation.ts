@@ -3,9 +3,9 @@
  * `contracts/Operations.sol` reads the same layout. Pure.
  */
 import { hash } from 'node:crypto';
-import { publicKeyOf } from '../../../core/codecs/did.js';
-import { assert } from '../../../core/refusal.js';
-import type { Move } from '../../../machines/kernel/posting.js';
+import { publicKeyOf } from '../../core/codecs/did.js';
+import { assert } from '../../core/refusal.js';
+import type { Move } from '../../machines/kernel/posting.js';
 
 export interface StreamOperation {
   readonly move: Move;

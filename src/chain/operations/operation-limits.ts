@@ -1,5 +1,5 @@
 /** The limits of a batch (docs/reference/settlement.md#batches). */
-import type { Move } from '../../../machines/kernel/posting.js';
+import type { Move } from '../../machines/kernel/posting.js';
 import { operationLayouts } from './operation.js';
 
 export const batchLimits = { operations: 200, gas: 12_000_000, bytes: 96 * 1024 } as const;
