@@ -115,7 +115,7 @@ describe('svc-node audit', () => {
         expect(end.code).to.equal(1);
         expect(end.stdout)
           .to.match(/up to the first flaw\n +entries +2\n/)
-          .and.not.include('OK');
+          .and.not.match(/^OK:/m);
         expect(end.stderr)
           .to.match(new RegExp(`^svc-node: entry 3 is bad \\(event ${third}\\): [^\n]+\n$`))
           .and.include(says);
