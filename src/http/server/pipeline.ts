@@ -78,6 +78,8 @@ export class Pipeline {
   readonly #gate: Gate;
   readonly #outage: OutageAnswers | undefined;
   readonly #writesInFlight: () => number;
+  /** Items of batches that are in progress: a batch is one request, and a few of them must not keep all others out. */
+  #items = 0;
 
   constructor(
     private readonly server: ServerContext,
@@ -126,7 +128,8 @@ export class Pipeline {
   /** Health checks and pages are always served. */
   #overload(context: RequestContext, { need }: RoutePlan): Refusal | undefined {
     if (!need.api) return undefined;
-    return this.server.connections.admit(context, need.scope === 'read' ? 0 : this.#writesInFlight());
+    const writes = need.scope === 'read' ? 0 : Math.max(0, this.#writesInFlight() - this.#items);
+    return this.server.connections.admit(context, writes);
   }
 
   #conclude(context: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
@@ -184,9 +187,11 @@ export class Pipeline {
       const closed = this.#closedTo(batch, answers);
       if (closed) return answered(closed);
       answers.inProgress += 1;
+      this.#items += 1;
       const outcome = this.#outcomeOf(context);
       const known = await (this.#outage?.inTime(context, false, outcome) ?? outcome).finally(() => {
         answers.inProgress -= 1;
+        this.#items -= 1;
       });
       return answered(known);
     } catch (thrown) {
