@@ -1,4 +1,5 @@
-export const dayMs = 86_400_000;
+export const hourMs = 60 * 60 * 1_000;
+export const dayMs = 24 * hourMs;
 
 /** Every queue, page, body, depth, retry and cache of the node has its named bound here (docs/reference/limits.md). */
 export const bounds = Object.freeze({

@@ -2,13 +2,14 @@
 
 import type { Settlement } from '../chain/settlement/settlement.js';
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
+import { hourMs } from '../core/bounds.js';
 import { pause } from '../core/environment.js';
 import { messageOf } from '../core/error-message.js';
 import { assert, isRefusal } from '../core/refusal.js';
 import { startThread } from '../core/threads.js';
 import { fromChain } from '../http/render/chain-answer.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
-import { type StoreReader, StoreRefused } from '../store/store.js';
+import { holderOf, type StoreReader, StoreRefused } from '../store/store.js';
 import type { AuditReport } from '../verify/audit.js';
 import type { ReportSigner } from '../verify/audit-report.js';
 import { auditWithChain } from '../verify/audit-with-chain.js';
@@ -39,18 +40,16 @@ export function openAudits(
 /** Undefined if the configuration does not ask for regular audits. */
 export function openRegularAudits(
   { config, world, log }: NodeOptions,
-  { store: { shared } }: Pick<Dependencies, 'store'>,
+  { store }: Pick<Dependencies, 'store'>,
   { follower }: Pick<NodeComponents, 'follower'>,
   audits: Audits,
 ): RegularAudits | undefined {
   if (config.auditEveryHours === 0) return undefined;
   const onFailure = (err: unknown) => log.warn({ err }, 'the regular audit could not start; the node will try again');
-  const mine = shared && (async () => (await shared.holds('audits')) !== undefined);
+  const mine = holderOf(store, 'audits');
   const ready = follower && (async () => !isRefusal(await fromChain(follower.facts())));
   return new RegularAudits({ audits, world, onFailure, mine, ready, everyMs: config.auditEveryHours * hourMs });
 }
-
-const hourMs = 3_600_000;
 
 /** The reason why settlement has halted; undefined while it runs. */
 export const settlementHalt = (settlement: Settlement): string | undefined =>

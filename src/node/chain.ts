@@ -17,7 +17,7 @@ import { bounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
 import type { Refusal } from '../core/refusal.js';
 import { deriveKey, type Signer } from '../keys/signing.js';
-import type { Store } from '../store/store.js';
+import { holderOf, type Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 import { StartRefused } from './identity.js';
 
@@ -81,7 +81,6 @@ export function followerOf(
   settlement: ChainSettlement,
   { config, store, world, log, credit }: FollowerParts,
 ): ChainFollower {
-  const { shared } = store;
   const follower = new ChainFollower({
     ...{ store, world, log },
     // The chain must be the pinned one: another chain at the same URL could report Tokens that anyone minted there.
@@ -93,7 +92,7 @@ export function followerOf(
     // The operator of a local chain can mint Tokens there, so only devnet credits them.
     credits: config.rpcUrl !== undefined || config.network === 'devnet',
     confirmations: config.confirmations,
-    ...(shared ? { mine: async () => (await shared.holds('settlement')) !== undefined } : {}),
+    mine: holderOf(store, 'settlement'),
   });
   settlement.onReady((ready) => follower.attach(ready));
   return follower;

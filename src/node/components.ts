@@ -20,7 +20,7 @@ import { HashIndex } from '../projections/hash-index.js';
 import { ReputationReader } from '../projections/reputations.js';
 import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
 import { StatisticsIndex } from '../projections/statistics.js';
-import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
+import { holderOf, type SharedStore, type Store, StoreClosed } from '../store/store.js';
 import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './chain.js';
 import { clockFileIn } from './clock-file.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
@@ -169,22 +169,20 @@ function openAlarms(
   });
 }
 
-const holding = ({ shared }: Store, lease: string) => shared && (async () => (await shared.holds(lease)) !== undefined);
-
 function openStatistics(
   { world, log, catalogue = everyKind }: NodeOptions,
   store: Store,
   actors: WritePath,
 ): StatisticsIndex {
   return new StatisticsIndex({
-    ...{ store, world, catalogue, mine: holding(store, 'statistics') },
+    ...{ store, world, catalogue, mine: holderOf(store, 'statistics') },
     load: (kind, id) => actors.committed.resource(kind, id),
     onFailure: (err) => log.warn({ err }, 'the statistics could not be counted; the node will try again'),
   });
 }
 
 function openHashIndex({ world, log }: NodeOptions, store: Store): HashIndex {
-  const mine = holding(store, 'hashes');
+  const mine = holderOf(store, 'hashes');
   const onFailure = (err: unknown) => log.warn({ err }, 'hashes could not be indexed; the node will try again');
   return new HashIndex({ store, world, mine, onFailure });
 }

@@ -1,7 +1,7 @@
 /** Periodic maintenance: free disk space, idle actors, expired records, and search ranks that change with time. */
 import type { Registry } from '../actors/registry.js';
 import { Background } from '../core/background.js';
-import { bounds } from '../core/bounds.js';
+import { bounds, hourMs } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
 import type { Log } from '../core/log.js';
 import type { Store } from '../store/store.js';
@@ -18,7 +18,6 @@ export interface HousekeepingOptions {
 }
 
 const everyMs = 5_000;
-const hourMs = 3_600_000;
 const idleActorMs = 60_000;
 
 export class Housekeeping {

@@ -5,7 +5,7 @@
  */
 import PQueue from 'p-queue';
 import { Background } from '../core/background.js';
-import { bounds, dayMs } from '../core/bounds.js';
+import { bounds, dayMs, hourMs } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import type { Environment } from '../core/environment.js';
 import { maxTokens } from '../core/schema/scalar.js';
@@ -14,7 +14,6 @@ import type { Catalogue } from '../machines/kernel/definition.js';
 import { type NumberedEntry, noHash } from '../store/entry.js';
 import { entryAt, type Snapshot, type Store, StoreDamaged, statisticsTable as table } from '../store/store.js';
 
-const hourMs = 3_600_000;
 /** Increases whenever entries are counted in another way: the journal is then counted again. */
 const recordVersion = 2;
 

@@ -391,6 +391,10 @@ export interface Store extends StoreReader, StoreWriter {
   close(): Promise<void>;
 }
 
+/** Whether this process holds a lease of the database; undefined where it is alone on it. */
+export const holderOf = ({ shared }: Pick<Store, 'shared'>, lease: string): (() => Promise<boolean>) | undefined =>
+  shared && (async () => (await shared.holds(lease)) !== undefined);
+
 /** Durability is in doubt (failed write or fsync, lost thread): stop acknowledging and exit. */
 export class StoreFault extends Error {
   override name = 'StoreFault';

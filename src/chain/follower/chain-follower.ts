@@ -55,7 +55,7 @@ export interface ChainFollowerOptions {
   readonly confirmations: number;
   readonly credit: (credit: Credit) => Promise<Refusal | undefined>;
   /** Whether this process holds the lease to send for the operator; absent when it owns its store alone. */
-  readonly mine?: () => Promise<boolean>;
+  readonly mine?: (() => Promise<boolean>) | undefined;
 }
 
 interface Attached {

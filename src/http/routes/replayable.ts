@@ -5,6 +5,7 @@
  */
 
 import type { Idempotency } from '../../actors/command.js';
+import { hourMs } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -15,7 +16,7 @@ import type { Call, Reply, Route } from '../server/route.js';
 
 const table = 'local-replies';
 /** Records are kept for at least a day. */
-const keptMs = 48 * 3_600_000;
+const keptMs = 48 * hourMs;
 /** A request that crashed, perhaps in another process, frees its key after this time. */
 const abandonedMs = 60_000;
 

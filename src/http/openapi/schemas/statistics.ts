@@ -1,4 +1,5 @@
 /** What the journal adds up to (docs/reference/node.md#statistics). */
+import { dayMs, hourMs } from '../../../core/bounds.js';
 import type { JsonObject } from '../../../core/canonical.js';
 import { publicForm } from '../../../core/schema/public-form.js';
 import * as a from '../../../core/schema/shape.js';
@@ -6,9 +7,9 @@ import type { JournalSums, PointSums, PriceStatistics, StatisticsReading } from 
 
 /** Points of each period: hours, quarters of a day, or days, in UTC. */
 export const statisticsPeriods = {
-  day: { everyMs: 3_600_000, points: 24 },
-  week: { everyMs: 6 * 3_600_000, points: 28 },
-  month: { everyMs: 24 * 3_600_000, points: 30 },
+  day: { everyMs: hourMs, points: 24 },
+  week: { everyMs: 6 * hourMs, points: 28 },
+  month: { everyMs: dayMs, points: 30 },
 } as const;
 export type StatisticsPeriod = keyof typeof statisticsPeriods;
 
