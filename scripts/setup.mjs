@@ -27,6 +27,10 @@ const page = 'console';
 const pageStamp = at('dist', '.svc-console.json');
 /** The documents as pages, which the node serves at /guide. */
 const guide = 'scripts/guide/guide.mjs';
+/** What the guide shares with the console. */
+const fromConsole = ['style/tokens.css', 'icon.svg', 'shell/themes.ts', 'shell/local.ts'].map(
+  (file) => `console/${file}`,
+);
 const guideStamp = at('dist', '.svc-guide.json');
 const lock = at('dist', '.svc-setup.lock');
 /** A lock whose holder has not refreshed it for this long is stale, also if it ran on another machine. */
@@ -244,7 +248,7 @@ async function buildPage(wanted) {
 function wantedGuide({ lock: dependencies }) {
   const hash = createHash('sha256').update(dependencies);
   const pages = [...filesIn('docs'), ...fs.readdirSync(root).filter((file) => file.endsWith('.md'))].sort();
-  for (const file of [...filesIn('scripts/guide'), 'console/style/tokens.css', 'console/icon.svg', ...pages]) {
+  for (const file of [...filesIn('scripts/guide'), ...fromConsole, ...pages]) {
     if (fs.existsSync(at(file))) hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
   }
   return { sources: hash.digest('hex') };

@@ -5,6 +5,7 @@ import { chooseZone, zone } from '../format/zone.ts';
 import { askForKey } from './key-dialog.tsx';
 import { href } from './route.ts';
 import { nextTheme, theme } from './theme.ts';
+import { themeTitles } from './themes.ts';
 import { views } from './views.ts';
 
 interface NavigationProps {
@@ -72,8 +73,6 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
     </header>
   );
 }
-
-const themeTitles = { system: 'Light or dark: as the system', light: 'Always light', dark: 'Always dark' };
 
 const ZoneSwitch = () => {
   const other = zone.value === 'utc' ? 'local' : 'utc';

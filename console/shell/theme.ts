@@ -1,20 +1,11 @@
-/** Light or dark: as the system, or as chosen in this browser, also for the guide and the API page. */
+/** The theme as a signal: it is shown at once. */
 import { effect, signal } from '@preact/signals';
-import { remember, remembered } from './local.ts';
+import { keptTheme, showTheme, themeAfter } from './themes.ts';
 
-const key = 'svc-theme';
-const themes = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof themes)[number];
-
-const kept = remembered(key);
-export const theme = signal<Theme>(themes.find((each) => each === kept) ?? 'system');
+export const theme = signal(keptTheme());
 
 export function nextTheme(): void {
-  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length]!;
-  remember(key, theme.value === 'system' ? undefined : theme.value);
+  theme.value = themeAfter(theme.value);
 }
 
-effect(() => {
-  if (theme.value === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme.value;
-});
+effect(() => showTheme(theme.value));

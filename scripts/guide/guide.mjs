@@ -234,7 +234,13 @@ write(
   Buffer.concat([readFileSync(at('console/style/tokens.css')), readFileSync(path.join(here, 'guide.css'))]),
 );
 write('icon.svg', readFileSync(at('console/icon.svg')));
-write('theme.mjs', readFileSync(path.join(here, 'theme.mjs')));
-const bundle = await rolldown({ input: path.join(here, 'page.mjs') });
-const { output } = await bundle.generate({ chunkFileNames: '[name].mjs', entryFileNames: '[name].mjs', minify: true });
-for (const { fileName, code } of output) write(fileName, Buffer.from(code));
+// A page waits for a classic script, and not for a module.
+for (const [name, format] of [
+  ['theme', 'iife'],
+  ['page', 'esm'],
+]) {
+  const bundle = await rolldown({ input: path.join(here, `${name}.mjs`) });
+  const names = { chunkFileNames: '[name].mjs', entryFileNames: '[name].mjs' };
+  const { output } = await bundle.generate({ ...names, format, minify: true });
+  for (const { fileName, code } of output) write(fileName, Buffer.from(code));
+}

@@ -1,4 +1,6 @@
 /** What a page of the guide does with a script: search, copying, the choice of light or dark. All else needs none. */
+import { keptTheme, showTheme, themeAfter, themeTitles } from '../../console/shell/themes.ts';
+
 const folder = new URL('.', import.meta.url);
 const shown = 12;
 
@@ -10,42 +12,33 @@ const made = (tag, members = {}, ...inside) => {
 
 // --- light or dark
 
-const themes = { '': 'Light or dark: as the system', light: 'Always light', dark: 'Always dark' };
-const root = document.documentElement;
-const theme = document.querySelector('.theme');
-const showTheme = () => {
-  theme.textContent = themes[root.dataset.theme ?? ''];
+const button = document.querySelector('.theme');
+let theme = keptTheme();
+const say = () => {
+  button.textContent = themeTitles[theme];
 };
-theme.addEventListener('click', () => {
-  const names = Object.keys(themes);
-  const next = names[(names.indexOf(root.dataset.theme ?? '') + 1) % names.length];
-  if (next) root.dataset.theme = next;
-  else delete root.dataset.theme;
-  try {
-    if (next) localStorage.setItem('svc-theme', next);
-    else localStorage.removeItem('svc-theme');
-  } catch {
-    // Without storage the choice holds for this page.
-  }
-  showTheme();
+button.addEventListener('click', () => {
+  theme = themeAfter(theme);
+  showTheme(theme);
+  say();
 });
-showTheme();
-theme.hidden = false;
+say();
+button.hidden = false;
 
 // --- copying
 
 for (const block of document.querySelectorAll('main pre')) {
-  const button = made('button', { type: 'button', className: 'copy', textContent: 'Copy' });
-  button.addEventListener('click', async () => {
+  const copy = made('button', { type: 'button', className: 'copy', textContent: 'Copy' });
+  copy.addEventListener('click', async () => {
     await navigator.clipboard.writeText(block.querySelector('code').textContent);
-    button.textContent = 'Copied';
+    copy.textContent = 'Copied';
     setTimeout(() => {
-      button.textContent = 'Copy';
+      copy.textContent = 'Copy';
     }, 2_000);
   });
   const frame = made('div', { className: 'block' });
   block.replaceWith(frame);
-  frame.append(block, button);
+  frame.append(block, copy);
 }
 
 // --- search

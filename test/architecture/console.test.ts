@@ -49,7 +49,7 @@ describe('the console', () => {
       `${folder}/format/zone.ts`,
       `${folder}/names/address-book.ts`,
       `${folder}/shell/local.ts`,
-      `${folder}/shell/theme.ts`,
+      `${folder}/shell/themes.ts`,
     ]);
   });
 
