@@ -9,6 +9,9 @@ interface Pending {
 
 const never: Timer = { cancel: () => {} };
 
+/** A timer of so many ms is a pause between two steps of one piece of work, and no deadline: it always fires. */
+const pauseMs = 25;
+
 export class MovableClock implements Environment {
   protected ahead = 0;
   #held = false;
@@ -31,8 +34,7 @@ export class MovableClock implements Environment {
   }
 
   after(delayMs: number, call: () => void): Timer {
-    // A delay of 0 is a turn of the event loop, which no test holds back.
-    if (delayMs === 0) return realEnvironment.after(0, call);
+    if (delayMs <= pauseMs) return realEnvironment.after(delayMs, call);
     const fire = () => {
       this.#pending.delete(pending);
       call();
@@ -53,7 +55,7 @@ export class MovableClock implements Environment {
     this.ahead += ms;
   }
 
-  /** No timer fires until the next `skip`. */
+  /** No timer fires until the next `skip`, but for pauses. */
   hold(): void {
     this.#held = true;
     for (const pending of this.#pending) pending.real.cancel();
