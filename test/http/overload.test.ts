@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { createLog } from '../../src/core/log.js';
+import type { ValidKey } from '../../src/http/access/access.js';
 import { Metrics } from '../../src/http/server/metrics.js';
+import type { HttpServer } from '../../src/http/server/server.js';
 import { until } from '../support/until.js';
 import { type RawReply, raw, request, route, sampleRoutes, start, stopAll } from './support.js';
 
@@ -132,4 +134,70 @@ describe('http: an overloaded server', () => {
       expect(counted(await statuses(others), 503)).to.equal(behind - bounds.requestsWaiting);
       end();
     });
+
+  describe('judges a caller by the requests that it has in progress', () => {
+    let writes: number;
+    let inWork: number;
+    let lookup: () => Promise<ValidKey | undefined>;
+    const [writer, reader] = (['write', 'read'] as const).map((scope) => ({ id: scope, scope, limits: null }));
+
+    const connections = ({ server }: HttpServer): Promise<number> =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      );
+
+    async function begun() {
+      [writes, inWork] = [0, 0];
+      lookup = async () => writer;
+      const begins =
+        <T>(reply: T) =>
+        () => {
+          inWork += 1;
+          return reply;
+        };
+      async function* silent(): AsyncGenerator<string> {
+        yield await new Promise<never>(() => {});
+      }
+      const routes = [
+        ...sampleRoutes,
+        route({ method: 'GET', path: '/api/v1/held', handle: begins(new Promise<never>(() => {})) }),
+        route({
+          method: 'GET',
+          path: '/api/v1/stream',
+          handle: begins({ status: 200, stream: { type: 'text/plain', chunks: silent() } }),
+        }),
+      ];
+      const keys = { known: () => undefined, lookup: () => lookup() };
+      const at = await start(routes, { keys, writesInFlight: () => writes });
+      const send = async (line: string, ...headers: string[]) => {
+        const before = inWork;
+        const socket = net.connect(at.port, '127.0.0.1').on('error', () => {});
+        socket.write(request(line, at.port, headers));
+        return { socket, begins: () => until('it is in progress', () => inWork === before + 1) };
+      };
+      return { at, send };
+    }
+
+    it('and not by its event streams', async () => {
+      const { at, send } = await begun();
+      await (await send('GET /api/v1/stream')).begins();
+      lookup = async () => reader;
+      for (const _ of [1, 2]) await (await send('GET /api/v1/held', 'X-Api-Key: read-key')).begins();
+      writes = bounds.requestsWaiting;
+      expect((await raw(at.port, misread(at.port))).status).to.equal(400);
+    });
+
+    it('and not by those whose connection was closed before they were admitted', async () => {
+      const { at, send } = await begun();
+      const late: (() => void)[] = [];
+      lookup = () => new Promise((resolve) => late.push(() => resolve(writer)));
+      const gone = [await send('GET /api/v1/held', 'X-Api-Key: a'), await send('GET /api/v1/held', 'X-Api-Key: b')];
+      await until('their keys are looked up', () => late.length === 2);
+      for (const { socket } of gone) socket.destroy();
+      await until('they are closed', () => connections(at.http), { is: (count) => count === 0 });
+      for (const found of late) found();
+      writes = bounds.requestsWaiting;
+      expect((await raw(at.port, misread(at.port))).status).to.equal(503);
+    });
+  });
 });

@@ -170,7 +170,10 @@ function flow(context: RequestContext, chunks: AsyncIterable<string | Uint8Array
   const who = callerName(caller);
   context.isEndless = isLive;
   res.flushHeaders();
-  if (isLive) countStream(server, who, 1);
+  if (isLive) {
+    countStream(server, who, 1);
+    server.connections.uncount(context);
+  }
   const next = isLive ? undefined : () => new Promise<void>((resolve) => server.connections.pace.take(resolve));
   void pump(chunks, { res, room: isLive ? roomOf(context) : undefined, next, readMore: () => noteRead(context) })
     .catch((error: unknown) => {

@@ -259,15 +259,21 @@ export class Connections {
     return true;
   }
 
-  ended(connection: Connection, { admitted }: OpenRequest): void {
+  ended(connection: Connection, context: OpenRequest): void {
     this.turn.ended(connection);
-    if (admitted !== undefined) {
-      const left = this.#admittedOf.get(admitted)! - 1;
-      if (left > 0) this.#admittedOf.set(admitted, left);
-      else this.#admittedOf.delete(admitted);
-      this.#admitted -= 1;
-    }
+    this.uncount(context);
     if (connection.requests.size === 0 && this.#open.has(connection.name)) this.#idle.add(connection);
+  }
+
+  /** The request has ended, or its reply is a stream without end: its caller is no longer judged by it. */
+  uncount(context: OpenRequest): void {
+    const { admitted } = context;
+    if (admitted === undefined) return;
+    context.admitted = undefined;
+    const left = this.#admittedOf.get(admitted)! - 1;
+    if (left > 0) this.#admittedOf.set(admitted, left);
+    else this.#admittedOf.delete(admitted);
+    this.#admitted -= 1;
   }
 
   /** Counts so many bytes of a reply as held in memory until they are sent. */
