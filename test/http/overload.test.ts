@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { createLog } from '../../src/core/log.js';
+import { freeObject } from '../../src/core/schema/scalar.js';
 import type { ValidKey } from '../../src/http/access/access.js';
 import { Metrics } from '../../src/http/server/metrics.js';
 import type { HttpServer } from '../../src/http/server/server.js';
@@ -107,6 +108,32 @@ describe('http: an overloaded server', () => {
     writes += 1;
     expect((await raw(at.port, misread(at.port))).status).to.equal(503);
     expect((await raw(at.port, request('GET /api/v1/things', at.port, close))).status).to.equal(200);
+  });
+
+  it('refuses no write for the items of a batch, which were admitted with it', async () => {
+    let begun = 0;
+    const item = { path: '/api/v1/item', idempotencyKey: undefined, body: {}, onPlaced: () => {}, mayWait: false };
+    const handle = () => {
+      begun += 1;
+      return new Promise<never>(() => {});
+    };
+    const routes = [
+      ...sampleRoutes,
+      route({ method: 'POST', path: item.path, prepares: freeObject, handle }),
+      route({
+        method: 'POST',
+        path: '/api/v1/many',
+        handle: (call) => {
+          for (let index = 0; index < bounds.requestsWaiting; index++) void call.perform!({ ...item, index });
+          return new Promise<never>(() => {});
+        },
+      }),
+    ];
+    const at = await start(routes, { writesInFlight: () => begun });
+    const socket = net.connect(at.port, '127.0.0.1').on('error', () => {});
+    socket.write(request('POST /api/v1/many', at.port));
+    await until('all items have begun', () => begun === bounds.requestsWaiting);
+    expect((await raw(at.port, misread(at.port))).status).to.equal(400);
   });
 
   it('refuses no request that has not waited, however many come at once', async () => {
