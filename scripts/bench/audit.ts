@@ -50,7 +50,7 @@ export async function audit(): Promise<void> {
   ]);
 }
 
-async function runAudit(dir: string, words: readonly string[], on: readonly string[] = []): Promise<Run> {
+export async function runAudit(dir: string, words: readonly string[], on: readonly string[] = []): Promise<Run> {
   const from = world.monotonic();
   const [command, ...rest] = [...on, process.execPath, program, 'audit', '--json', ...words];
   const env = { ...process.env, ...environmentOf(dir) };

@@ -15,6 +15,7 @@ import { peers } from './peers.js';
 import { ratio } from './ratio.js';
 import { reads } from './reads.js';
 import { settlement } from './settlement.js';
+import { sizes } from './sizes.js';
 import { start } from './start.js';
 import { streams } from './streams.js';
 import { subjects as asked, options } from './support/options.js';
@@ -26,7 +27,8 @@ import { writes } from './writes.js';
 
 const subjects: { readonly [subject: string]: () => Promise<void> } = {
   ...{ writes, ratio, overload, keys, reads, lists, streams, unlock, start, settlement, markets, contracts },
-  ...{ console, peers, audit },
+  ...{ console, peers, audit, sizes },
+  postgres: async () => (await import('./postgres.js')).postgres(),
   // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),
 };

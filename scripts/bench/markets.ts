@@ -2,9 +2,9 @@
 import { residentBytes } from './support/child.js';
 import { contest, startLoad, startNode } from './support/contest.js';
 import { categories, listings, words } from './support/listings.js';
-import type { Measured } from './support/load-process.js';
 import { options } from './support/options.js';
 import { atLeast, atMost, mebibytes, millis, perSecond, table, times } from './support/report.js';
+import type { Measured } from './support/tally.js';
 
 const facets = 'includeFacets=true';
 

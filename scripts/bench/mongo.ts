@@ -8,12 +8,13 @@ import { addressOf } from '../../src/core/codecs/address.js';
 import { givenUrl, JavaServer, missing } from '../../test/mongo/support/server.js';
 import { cpuMicros } from './support/child.js';
 import { contest, cpuOf, type Node, startLoad, startNode } from './support/contest.js';
-import type { Measured, Site } from './support/load-process.js';
+import type { Site } from './support/load-process.js';
 import { type CommandCount, MongoWire } from './support/mongo-wire.js';
 import type { Counters } from './support/node-process.js';
 import { options } from './support/options.js';
 import { founded, scratch } from './support/people.js';
 import { atMost, type Figure, micros, percent, perSecond, say, table, times } from './support/report.js';
+import type { Measured } from './support/tally.js';
 
 const processes = 3;
 /** Commands that fewer writes than this have asked for are not shown. */

@@ -3,7 +3,6 @@ import { openJournal } from '../../src/node/store-choice.js';
 import type { Arrivals, ArrivalsQuestion, Crowd } from './support/arrivals-process.js';
 import { Child } from './support/child.js';
 import { rateOf, startLoad, startNode } from './support/contest.js';
-import type { Measured } from './support/load-process.js';
 import { options } from './support/options.js';
 import { configOf, environmentOf, founded } from './support/people.js';
 import {
@@ -18,6 +17,7 @@ import {
   perSecond,
   table,
 } from './support/report.js';
+import type { Measured } from './support/tally.js';
 
 const loopback = ['127.0.0.1'];
 /** All arrivals in the run with a flooder, compared with the rate that can be served. */

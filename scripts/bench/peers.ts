@@ -26,9 +26,9 @@ import {
   peerVariables,
 } from './support/homes.js';
 import { Dice, wording } from './support/listings.js';
-import type { Measured } from './support/load-process.js';
 import { accepted, Founder, founded, type Person, scratch } from './support/people.js';
 import { atLeast, atMost, count, mebibytes, micros, millis, perSecond, table, times } from './support/report.js';
+import type { Measured } from './support/tally.js';
 import type { Plan } from './support/traffic.js';
 
 const residents = 8;

@@ -47,7 +47,7 @@ export async function start(): Promise<void> {
 
 const program = fileURLToPath(new URL('../../../bin/svc-node.mjs', import.meta.url));
 
-async function startAt(dir: string): Promise<Start> {
+export async function startAt(dir: string): Promise<Start> {
   const from = world.monotonic();
   const child = spawn(process.execPath, [program, 'start'], {
     env: { ...process.env, ...environmentOf(dir) },
@@ -85,7 +85,7 @@ async function killUnderLoad(started: Start, { people }: Escrows): Promise<void>
   await loading;
 }
 
-async function end({ process: child }: Start, signal: NodeJS.Signals): Promise<void> {
+export async function end({ process: child }: Start, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal);
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }

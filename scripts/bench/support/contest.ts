@@ -1,10 +1,11 @@
 /** Contestants under load, in turn, because the machine changes from one minute to the next. */
 import { Child, type ChildOptions } from './child.js';
-import type { LoadQuestion, Measured, Site } from './load-process.js';
+import type { LoadQuestion, Site } from './load-process.js';
 import type { Counters, NodeQuestion, Started } from './node-process.js';
 import { options } from './options.js';
 import { environmentOf, type Person } from './people.js';
 import { count, type Figure, median, micros, millis, perSecond } from './report.js';
+import type { Measured } from './tally.js';
 import type { Plan } from './traffic.js';
 
 export interface Node extends Started {
