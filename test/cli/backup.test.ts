@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
@@ -61,6 +70,37 @@ describe('svc-node backup and restore', () => {
     expect((await get(`${same.url}/api/v1/wallets/${node.did}`)).body.balance).to.equal(100);
     await same.stop();
     expect(JSON.parse(readFileSync(join(dir, 'node.json'), 'utf8'))).to.include({ did: node.did });
+  });
+
+  it('takes the key files along on request, and replaces none', async () => {
+    const file = join(scratch(), 'ledger.db');
+    expect(await run('backup', file, '--keystore', '--data', used())).to.include({ keys: 1 });
+    const [kept, from] = [join(dirname(file), 'keystore'), join(made.dataDir, 'keystore')];
+    const [name] = readdirSync(from) as [string];
+    expect(readdirSync(kept)).to.deep.equal([name]);
+    expect([statSync(kept).mode, statSync(join(kept, name)).mode].map((mode) => mode & 0o777)).to.deep.equal([
+      0o700, 0o600,
+    ]);
+    const keyIn = (folder: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    expect(keyIn(kept)).to.deep.equal(keyIn(from));
+
+    const dir = join(scratch(), 'new');
+    expect(await run('restore', file, '--keystore', '--data', dir)).to.include({ keys: 1 });
+    cpSync(join(made.dataDir, 'passphrase'), join(dir, 'passphrase'));
+    const same = await startHere(dir);
+    expect(same).to.include({ did: made.did, isNew: false });
+    await same.stop();
+
+    const key = keyIn(from);
+    const other = join(scratch(), 'other');
+    mkdirSync(join(other, 'keystore'), { recursive: true, mode: 0o700 });
+    const changed = JSON.stringify({ ...key, nonce: '0'.repeat(key.nonce.length) });
+    writeFileSync(join(other, 'keystore', name), changed, { mode: 0o600 });
+    const end = await svcNode(['restore', file, '--keystore', '--data', other]);
+    expect(end.code).to.equal(1);
+    expect(end.stderr).to.include(`${join(other, 'keystore', name)} is another key file of this DID`);
+    expect(readFileSync(join(other, 'keystore', name), 'utf8')).to.equal(changed);
+    expect(existsSync(join(other, 'journal.db')), 'nothing was restored').to.equal(false);
   });
 
   it('a node whose key is lost continues under a new DID on request', async () => {
