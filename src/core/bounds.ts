@@ -101,6 +101,8 @@ export const bounds = Object.freeze({
   threadSilentMs: 10_000,
   /** Interval of Node's check for slow clients. */
   slowClientsCheckMs: 500,
+  /** How often it is looked whether the files of the certificate have changed. */
+  certificateCheckMs: 60_000,
   keepAliveMs: 72_000,
   socketIdleMs: 150_000,
   /** Bytes and time for which a rejected body is read and discarded, so that its sender can read the reply. */

@@ -83,7 +83,8 @@ export async function openHttpApi(
         version,
         metrics,
         network: config.network,
-        readiness: () => withProblems(health.readiness(), [audits.problem, api.onward?.problem]),
+        readiness: () =>
+          withProblems(health.readiness(), [audits.problem, api.onward?.problem, server.certificateProblem]),
       },
       routes: () => routes,
       urls: () => server.urls(),

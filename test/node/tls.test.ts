@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { expect } from 'chai';
+import { bounds } from '../../src/core/bounds.js';
 import { loadConfig } from '../../src/node/config/config.js';
 import { StartRefused } from '../../src/node/identity.js';
+import { until } from '../support/until.js';
 import { TestNode } from './support/node.js';
 
 interface Answer {
@@ -116,6 +118,47 @@ describe('A node with a certificate', () => {
     );
     expect(plain).to.be.oneOf(['closed', 400]);
     expect((await ask('GET', '/healthz')).status).to.equal(200);
+  });
+
+  it('goes by a renewed certificate without a restart, and says when it cannot', async () => {
+    const [cert, key] = [files.SVC_TLS_CERT, files.SVC_TLS_KEY];
+    const first = [readFileSync(cert), readFileSync(key)] as const;
+    const second = [readFileSync(others.SVC_TLS_CERT), readFileSync(others.SVC_TLS_KEY)] as const;
+    const put = ([certBytes, keyBytes]: readonly [Buffer, Buffer]) => {
+      writeFileSync(cert, certBytes);
+      writeFileSync(key, keyBytes);
+    };
+    const looks = async <T>(what: string, look: () => Promise<T>, is: (seen: T) => boolean) => {
+      node.world.skip(bounds.certificateCheckMs);
+      return until(what, look, { is });
+    };
+    const isTrusted = (ca: Buffer) => async () => (await agreed({ ca })).startsWith('TLSv1.3');
+    // `ask` trusts what the file has, which the node does not use while it is wrong.
+    const ready = async (ca: Buffer): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const asked = https.get(`${node.url}/readyz`, { ca, agent: false }, async (reply) =>
+          resolve(Buffer.concat(await reply.toArray()).toString()),
+        );
+        asked.on('error', reject);
+      });
+    put(second);
+    await looks('the new certificate is used', isTrusted(second[0]), Boolean);
+    expect(await isTrusted(first[0])()).to.equal(false);
+    put([second[0], first[1]]);
+    const cannot = /cannot be used .*the earlier certificate is/;
+    await looks(
+      'the problem is named',
+      () => ready(second[0]),
+      (text) => cannot.test(text),
+    );
+    expect(await agreed({ ca: second[0] })).to.match(/^TLSv1\.3 TLS_/);
+    put(first);
+    await looks('the first one is used again', isTrusted(first[0]), Boolean);
+    expect(await ready(first[0])).not.to.match(cannot);
+    // With its protocols and suites, as at the start.
+    expect(await agreed({ maxVersion: 'TLSv1.2', ciphers: 'AES256-GCM-SHA384:@SECLEVEL=0' })).to.match(
+      /^ERR_SSL_\w*HANDSHAKE_FAILURE$/,
+    );
   });
 
   it('is not configured with one of the files, or with one that cannot be read', () => {

@@ -1,7 +1,6 @@
 /**
  * Node's HTTP server around the application: its bounds against slow and greedy clients, start and stop.
  */
-import { readFileSync } from 'node:fs';
 import http, { type RequestListener } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -14,15 +13,8 @@ type Server = http.Server | https.Server;
 
 const sweepMs = 50;
 
-const forwardSecret = [
-  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
-  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
-  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
-  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
-].join(':');
-
 export function listenerOf(serverContext: ServerContext, handler: RequestListener): Server {
-  const { tls } = serverContext.config;
+  const { certificate } = serverContext;
   const options: http.ServerOptions = {
     maxHeaderSize: bounds.headerBytes,
     headersTimeout: bounds.headersMs,
@@ -33,25 +25,14 @@ export function listenerOf(serverContext: ServerContext, handler: RequestListene
     requireHostHeader: false,
     noDelay: true,
   };
-  const server = tls
-    ? https.createServer(
-        {
-          ...options,
-          cert: readFileSync(tls.cert),
-          key: readFileSync(tls.key),
-          // Forward secrecy: a key that is stolen later does not decrypt recorded traffic.
-          ciphers: forwardSecret,
-          minVersion: 'TLSv1.2',
-          handshakeTimeout: bounds.headersMs,
-        },
-        handler,
-      )
+  const server = certificate
+    ? https.createServer({ ...options, ...certificate.options, handshakeTimeout: bounds.headersMs }, handler)
     : http.createServer(options, handler);
   // Node silently drops headers beyond this number, perhaps a forwarding header; maxHeaderSize bounds them instead.
   server.maxHeadersCount = 0;
   // `Connections` enforces the limit; this one is only for the operating system, with room for the reserve.
   server.maxConnections = bounds.connections + 2 * bounds.connectionsReserve;
-  serverContext.connections.watch(server, tls ? 'secureConnection' : 'connection');
+  serverContext.connections.watch(server, certificate ? 'secureConnection' : 'connection');
   server.setTimeout(bounds.socketIdleMs);
   server.on('clientError', (error, socket) => answerClientError(serverContext, error, socket));
   server.on('connect', (_req, socket) => answerConnect(serverContext, socket));
@@ -76,6 +57,7 @@ export function listen(server: Server, serverContext: ServerContext): Promise<Li
       server.off('error', reject);
       server.on('error', (error) => serverContext.log.error({ err: error }, 'the listener failed'));
       const { port } = server.address() as AddressInfo;
+      serverContext.certificate?.follow(server as https.Server);
       serverContext.listening(port);
       resolve({ port, url: serverContext.urls.publicUrl, listenUrl: listenUrlOf(serverContext.config, port) });
     });

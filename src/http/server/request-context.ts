@@ -13,6 +13,7 @@ import type { Caller } from '../access/caller.js';
 import { type Connection, Connections } from './connections/connections.js';
 import type { Metrics, RouteMeter } from './metrics.js';
 import type { BatchItem, Call } from './route.js';
+import { ServerCertificate } from './server-certificate.js';
 import type { ServerConfig } from './server-config.js';
 
 const stranger: Caller = Object.freeze({ origin: '', loopback: false });
@@ -120,6 +121,7 @@ export class ServerContext {
   readonly connections: Connections;
   readonly unknownRoute: RouteMeter;
   readonly scheme: 'http' | 'https';
+  readonly certificate: ServerCertificate | undefined;
   stopping = false;
   /** Performs an item of a batch; set by the pipeline. */
   perform!: (batch: RequestContext, item: BatchItem) => Promise<string>;
@@ -138,6 +140,7 @@ export class ServerContext {
     readonly log: Log,
     readonly metrics: Metrics,
   ) {
+    this.certificate = config.tls && new ServerCertificate(config.tls, world, log);
     this.scheme = config.tls ? 'https' : 'http';
     this.port = config.port;
     this.urls = urlsOf(config, config.port);

@@ -51,6 +51,8 @@ export interface HttpServer {
   urls(): Urls;
   /** @returns the real port, and the URL of the API; rejects if the address is in use */
   listen(): Promise<Listening>;
+  /** Why the certificate's files, which have changed, are not used. */
+  readonly certificateProblem: string | undefined;
   /** Stops accepting, ends streams, lets requests in progress finish within the grace period, then closes the rest. */
   close(graceMs?: number): Promise<void>;
 }
@@ -121,6 +123,9 @@ export function createServer(parts: ServerParts): HttpServer {
   return {
     server,
     urls: () => serverContext.urls,
+    get certificateProblem() {
+      return serverContext.certificate?.problem;
+    },
     listen: () => listen(server, serverContext),
     close: (graceMs = bounds.shutdownMs) => close(server, serverContext, graceMs),
   };
