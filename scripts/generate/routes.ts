@@ -14,6 +14,7 @@ import type { NodeFacts } from '../../src/http/render/node-view.js';
 import { apiRoutes } from '../../src/http/routes/api.js';
 import { systemRoutes } from '../../src/http/routes/system.js';
 import type { Metrics } from '../../src/http/server/metrics.js';
+import type { RequestLog } from '../../src/http/server/request-log.js';
 import type { Route } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { variables } from '../../src/node/config/variables.js';
@@ -66,6 +67,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     feed: described<Feed>('feed'),
     reputations: described<ReputationReader>('reputations'),
     audits: described<Audits>('audits'),
+    requests: described<RequestLog>('requests'),
     facts: described<NodeFacts>('facts'),
     faucet: described<FaucetLedger>('faucet', { quotas: faucetQuotas }),
     limitLoopback: false,

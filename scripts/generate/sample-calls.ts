@@ -63,6 +63,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   unfreezeAccount: 'admin.unfreeze({places.did})',
   withdrawFees: 'admin.withdrawFees({body})',
   listAdminLog: 'admin.log()',
+  listRequests: 'admin.requests({query})',
   startAudit: 'admin.startAudit()',
   getAudit: 'admin.audit()',
   listAuditReports: 'admin.auditReports()',

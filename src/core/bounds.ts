@@ -101,6 +101,8 @@ export const bounds = Object.freeze({
   threadSilentMs: 10_000,
   /** Interval of Node's check for slow clients. */
   slowClientsCheckMs: 500,
+  /** The newest requests that an operator can list: some 250 bytes each. */
+  requestsLogged: 5_000,
   /** How often it is looked whether the files of the certificate have changed. */
   certificateCheckMs: 60_000,
   keepAliveMs: 72_000,

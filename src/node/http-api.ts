@@ -17,6 +17,7 @@ import { type ApiParts, apiRoutes } from '../http/routes/api.js';
 import { publicViews } from '../http/routes/public-views.js';
 import type { Readiness } from '../http/routes/system.js';
 import { systemRoutes } from '../http/routes/system.js';
+import { RequestLog } from '../http/server/request-log.js';
 import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
 import { noForeignCards } from '../peers/cards/foreign-cards.js';
@@ -62,8 +63,9 @@ export async function openHttpApi(
     ...nodeFacts(options, dependencies, components, health),
     address: () => signedAddress(options, dependencies, { home: facts.home(), url: server.urls().publicUrl }),
   };
+  const requests = new RequestLog();
   const parts: ApiParts = {
-    ...{ api, keys, webhooks, audits, facts, system, feed, reputations },
+    ...{ api, keys, webhooks, audits, facts, system, feed, reputations, requests },
     faucet: new FaucetLedger(store, world, faucetQuotas),
     limitLoopback: config.rateLimitLoopback,
     minFee: config.minFee,
@@ -92,7 +94,7 @@ export async function openHttpApi(
   ];
   const { shared } = store;
   const server: HttpServer = createServer({
-    ...{ config, world, routes, keys, log, metrics, gate: health.admission },
+    ...{ config, world, routes, keys, log, metrics, requests, gate: health.admission },
     home: api.home,
     writesInFlight: () => components.actors.committer.inFlight,
     elsewhere: sharedCounts?.tally('requests'),

@@ -1,6 +1,7 @@
 /** The operator's pages: the verdict, and keys and webhooks with an admin key. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
+import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 import { sharedTown } from './support/town.js';
@@ -102,10 +103,30 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     stage.window.expectQuiet();
   });
 
+  it('lists the newest requests, and those that were refused', async () => {
+    await stage.scene.node.client.get('/api/v1/escrows/esc-unknown');
+    await stage.window.visit('#/operator/requests');
+    await open();
+    const rows = stage.page.locator('[aria-label="List of requests"] tbody tr');
+    await rows.getByText('/api/v1/escrows/:escrowId').first().waitFor();
+    await stage.page.getByLabel('Answer').selectOption('Refused or failed');
+    await stage.page.getByLabel('Route').fill('/api/v1/escrows/:escrowId');
+    await stage.page.getByLabel('Route').press('Enter');
+    await stage.page.waitForURL('**minStatus=400**');
+    await stage.page.getByText('Filters: 2 in use').waitFor();
+    await until('only refused ones are shown', () => rows.allInnerTexts(), {
+      is: (texts) => texts.length > 0 && texts.every((text) => text.includes(':escrowId') && text.includes('404')),
+    });
+    stage.window.expectQuiet();
+  });
+
   inEachLook(stage, 'is without violations, and fits', async (look) => {
     await stage.window.visit('#/operator');
     await open();
     await stage.page.locator('[aria-label="List of API keys"] tbody tr').first().waitFor();
     await expectGood(stage.window, `operator-${look}`);
+    await stage.page.getByRole('link', { name: 'Requests' }).click();
+    await stage.page.locator('[aria-label="List of requests"] tbody tr').first().waitFor();
+    await expectGood(stage.window, `operator-requests-${look}`);
   });
 });

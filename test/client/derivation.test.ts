@@ -103,6 +103,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.admin.unfreeze('x'),
   client.admin.withdrawFees({ to: 'x', amount: 1 }),
   client.admin.log(),
+  client.admin.requests({ minStatus: 400 }),
   client.admin.leaves({ resource: 'escrow/x' }),
   client.admin.redact('x', { reason: 'x' }),
   client.admin.startAudit(),

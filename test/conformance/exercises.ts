@@ -195,6 +195,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     listAuditReports: get('/api/v1/audit/reports'),
     getAuditReport: () => reportOf(admin),
     listAdminLog: () => admin.get('/api/v1/admin/log'),
+    listRequests: () => admin.get('/api/v1/admin/requests?method=POST&route=/api/v1/batch'),
     createApiKey: () => admin.post('/api/v1/admin/api-keys', { scope: 'read', label: 'a test' }),
     listApiKeys: () => admin.get('/api/v1/admin/api-keys'),
     getApiKey: async () => admin.get(`/api/v1/admin/api-keys/${await keyId()}`),

@@ -294,6 +294,7 @@ describe('Replies and their schemas', () => {
       expectStatus(await admin.post(api(`/admin/accounts/${eva.did}/actions/unfreeze`)));
       return admin.get(api('/admin/log?limit=100'));
     },
+    listRequests: () => admin.get(api('/admin/requests')),
     listApiKeys: async () => {
       await newKey();
       return admin.get(api('/admin/api-keys'));

@@ -1,5 +1,6 @@
-/** The operator's page: API keys and webhooks. The admin key stays in this page's memory. */
+/** The operator's page: API keys, webhooks and the newest requests. The admin key stays in this page's memory. */
 import { adminKey } from '../../api/admin-key.ts';
+import { withQuery } from '../../api/read.ts';
 import type { Replies } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
 import type { Reading } from '../../api/use-read.ts';
@@ -7,16 +8,18 @@ import { count } from '../../format/format.ts';
 import { AdminFailure } from '../../parts/admin-failure.tsx';
 import { AdminKeyForm } from '../../parts/admin-key-form.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
+import { type FilterField, FilterForm } from '../../parts/filter-form.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { NotHere } from '../../parts/not-here.tsx';
 import { Loading } from '../../parts/reading.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
 import { Badge, Code, Did, Time } from '../../parts/text.tsx';
-import { href, type Route } from '../../shell/route.ts';
+import { href, type Route, type RouteQuery } from '../../shell/route.ts';
 
 const tabs = [
   ['', 'API keys'],
   ['webhooks', 'Webhooks'],
+  ['requests', 'Requests'],
 ] as const;
 
 export function Operator({ route }: { route: Route }) {
@@ -32,15 +35,20 @@ export function Operator({ route }: { route: Route }) {
           current: isKnown && path === part,
         }))}
       />
-      {!isKnown ? <NotHere /> : adminKey.value === undefined ? <Ask /> : part === '' ? <Keys /> : <Webhooks />}
+      {!isKnown ? <NotHere /> : adminKey.value === undefined ? <Ask /> : <Part part={part} query={route.query} />}
     </>
   );
+}
+
+function Part({ part, query }: { part: string; query: URLSearchParams }) {
+  if (part === 'requests') return <Requests query={query} />;
+  return part === '' ? <Keys /> : <Webhooks />;
 }
 
 const Ask = () => (
   <Panel title="Admin key">
     <AdminKeyForm submit="Show">
-      Only keys with scope <code>admin</code> can see keys and webhooks. On the node's machine,{' '}
+      Only keys with scope <code>admin</code> can see keys, webhooks and requests. On the node's machine,{' '}
       <code>svc-node api-key create --scope admin</code> creates one. The page keeps the key in memory only.
     </AdminKeyForm>
   </Panel>
@@ -211,6 +219,85 @@ function HookStatus({ hook: { status, reason, failingSince } }: { hook: Webhook 
       <Badge tone={tone}>{status === 'active' && failingSince !== null ? 'failing' : status}</Badge>
       {reason !== null && <span class="faint plain-text"> {reason}</span>}
     </>
+  );
+}
+
+const requestFields: readonly FilterField[] = [
+  {
+    ...{ name: 'minStatus', label: 'Answer', type: 'choice' },
+    choices: [
+      ['', 'Any'],
+      ['400', 'Refused or failed'],
+      ['500', 'Failed'],
+    ],
+  },
+  {
+    ...{ name: 'method', label: 'Method', type: 'choice' },
+    choices: [['', 'Any'], ...['GET', 'POST', 'DELETE'].map((method) => [method, method] as const)],
+  },
+  { name: 'route', label: 'Route', type: 'text', placeholder: '/api/v1/escrows/:escrowId', wide: true },
+  { name: 'caller', label: 'Caller', type: 'text', placeholder: 'Id of a key, or an address' },
+  { name: 'minMs', label: 'At least ms', type: 'number' },
+];
+
+const requestColumns: readonly ExportColumn<Replies['listRequests']['requests'][number]>[] = [
+  { name: 'answeredAt', of: ({ answeredAt }) => isoTime(answeredAt) },
+  { name: 'method', of: ({ method }) => method },
+  { name: 'route', of: ({ route }) => route },
+  { name: 'status', of: ({ status }) => status },
+  { name: 'ms', of: ({ ms }) => ms },
+  { name: 'caller', of: ({ caller }) => caller },
+  { name: 'requestId', of: ({ requestId }) => requestId },
+];
+
+const toneOf = (status: number) => (status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'plain');
+
+function Requests({ query }: { query: URLSearchParams }) {
+  const filters = Object.fromEntries(query);
+  const page = useAdminRead<Replies['listRequests']>(withQuery('/api/v1/admin/requests', { ...filters, limit: 100 }));
+  const at = (more: RouteQuery) => href('operator', ['requests'], more);
+  return (
+    <Panel
+      title="Requests"
+      aside={page.data && <Export name="requests" columns={requestColumns} rows={page.data.requests} />}
+    >
+      <div class="stack">
+        <FilterForm label="Filter the requests" fields={requestFields} query={query} to={at} />
+        <WithKey reading={page}>
+          {({ requests, next }) => (
+            <>
+              <Table
+                caption="List of requests"
+                columns={['Answered', 'Request', '#Status', '#ms', 'Caller']}
+                exported="requests"
+              >
+                {requests.map((each) => (
+                  <tr key={each.number}>
+                    <td>
+                      <Time at={each.answeredAt} />
+                    </td>
+                    <td>
+                      {each.method} <code class="plain-text">{each.route}</code>
+                    </td>
+                    <td class="number">
+                      <Badge tone={toneOf(each.status)}>{each.status}</Badge>
+                    </td>
+                    <td class="number">{count(each.ms)}</td>
+                    <td class="plain-text">{each.caller}</td>
+                  </tr>
+                ))}
+              </Table>
+              <p class="buttons">
+                <button type="button" onClick={page.reload}>
+                  Read again
+                </button>
+                {next !== null && <a href={at({ ...filters, before: next })}>Older</a>}
+              </p>
+            </>
+          )}
+        </WithKey>
+      </div>
+    </Panel>
   );
 }
 

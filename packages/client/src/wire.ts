@@ -2354,6 +2354,25 @@ export interface LockMove {
   readonly versioned?: boolean;
 }
 
+export interface LoggedRequest {
+  /** Number of the request since the start of the process, from 1. */
+  readonly number: number;
+  /** As in `X-Request-Id`. */
+  readonly requestId: string;
+  /** When it was answered; epoch milliseconds. */
+  readonly answeredAt: number;
+  /** Method: `GET`. */
+  readonly method: string;
+  /** Pattern of the route; `(none)` if there is no such route. */
+  readonly route: string;
+  /** Status of the answer; 499 if the client had closed the connection. */
+  readonly status: number;
+  /** Milliseconds from its head to the answer. */
+  readonly ms: number;
+  /** Id of the API key, or the address; empty if it was refused before that was known. */
+  readonly caller: string;
+}
+
 export interface LookupMatch {
   /** An entry of the journal, a DID, or a resource. */
   readonly what: 'entry' | 'identity' | 'resource';
@@ -5214,6 +5233,22 @@ export interface Queries {
   };
   readonly listOwnApiKeys: Paging;
   readonly listPeers: Paging;
+  readonly listRequests: {
+    /** Method. */
+    readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+    /** Pattern of the route: `/api/v1/escrows/:escrowId`. */
+    readonly route?: string;
+    /** Id of the API key, or the address without a key. */
+    readonly caller?: string;
+    /** Only answers with this status or a higher one: 400 for all that failed. */
+    readonly minStatus?: number;
+    /** Only those that took so many milliseconds or more. */
+    readonly minMs?: number;
+    /** `next` of the page before: continues with older ones. */
+    readonly before?: number;
+    /** Requests a page at most; default 50. */
+    readonly limit?: number;
+  };
   readonly listReviews: Paging & {
     /** `store` (default) reads the stored records; `log` checks each record against its entry. Both agree. */
     readonly source?: 'store' | 'log';
@@ -5678,6 +5713,12 @@ export interface Replies {
     /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
+  };
+  readonly listRequests: {
+    /** Newest first. */
+    readonly requests: readonly LoggedRequest[];
+    /** Send as `before` for the next page; null on the last. */
+    readonly next: number | null;
   };
   readonly listReviews: {
     /** The elements of this page. */

@@ -78,6 +78,7 @@ const given: { readonly [operationId: string]: string } = {
   unlockIdentity: 'identity unlock',
   lockIdentity: 'identity lock',
   listAdminLog: 'admin log',
+  listRequests: 'admin requests',
   createApiKey: 'api-key create',
   listApiKeys: 'api-key list',
   getApiKey: 'api-key get',

@@ -4,6 +4,7 @@
 
 import type { Accepted } from '../../actors/command.js';
 import type { SystemRequest, SystemWriter } from '../../actors/system.js';
+import { bounds } from '../../core/bounds.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { balanceSchema, balanceView } from '../../machines/account/view.js';
@@ -12,11 +13,12 @@ import type { ApiKeyRegistry } from '../access/api-keys.js';
 import { callerName } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';
 import { passphraseOfDid } from '../context/signed-body.js';
-import { adminLogSchema, lockSchema } from '../openapi/schemas/admin.js';
+import { adminLogSchema, lockSchema, requestLogSchema } from '../openapi/schemas/admin.js';
 import { systemWritten } from '../openapi/schemas/replies.js';
 import { listReply, pageFields } from '../render/pagination.js';
 import { systemTransferSchema, systemTransferView } from '../render/transfer-view.js';
 import { systemForm } from '../render/write-view.js';
+import type { RequestFilter, RequestLog } from '../server/request-log.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { didParameter } from './did-parameter.js';
 
@@ -149,6 +151,31 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
   };
   return [freezing('freeze'), freezing('unfreeze'), collect, unlock, lock];
 }
+
+const requestLogFields = is.object({
+  method: is.optional(is.oneOf('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'), 'Method.'),
+  route: is.optional(is.text(200), 'Pattern of the route: `/api/v1/escrows/:escrowId`.'),
+  caller: is.optional(is.text(200), 'Id of the API key, or the address without a key.'),
+  minStatus: is.optional(
+    is.integer(100, 599),
+    'Only answers with this status or a higher one: 400 for all that failed.',
+  ),
+  minMs: is.optional(is.integer(0), 'Only those that took so many milliseconds or more.'),
+  before: is.optional(is.integer(1), '`next` of the page before: continues with older ones.'),
+  limit: is.optional(is.integer(1, 100), 'Requests a page at most; default 50.'),
+});
+
+export const requestLogRoute = (requests: Pick<RequestLog, 'page'>): Route => ({
+  method: 'GET',
+  path: '/api/v1/admin/requests',
+  name: 'listRequests',
+  tag: 'Admin',
+  summary: `List the newest requests that this process has answered, up to ${bounds.requestsLogged} since its start, newest first.`,
+  scope: 'admin',
+  query: requestLogFields,
+  success: { status: 200, schema: requestLogSchema, description: 'a page of requests' },
+  handle: ({ query }) => ({ status: 200, body: requests.page(query as RequestFilter) }),
+});
 
 export const adminLogRoute = (keys: ApiKeyRegistry): Route => ({
   method: 'GET',

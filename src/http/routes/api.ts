@@ -11,9 +11,10 @@ import type { ApiKeyRegistry } from '../access/api-keys.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { NodeFacts } from '../render/node-view.js';
 import { withTextsIn } from '../render/texts.js';
+import type { RequestLog } from '../server/request-log.js';
 import type { Route } from '../server/route.js';
 import { actedElsewhere } from './acted-elsewhere.js';
-import { adminLogRoute, adminRoutes } from './admin.js';
+import { adminLogRoute, adminRoutes, requestLogRoute } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { auditRoutes } from './audit.js';
 import { batchRoute } from './batch.js';
@@ -50,6 +51,7 @@ export interface ApiParts {
   readonly feed: Feed;
   readonly reputations: ReputationReader;
   readonly audits: Audits;
+  readonly requests: Pick<RequestLog, 'page'>;
   readonly facts: NodeFacts;
   readonly faucet: FaucetLedger;
   /** The faucet's quotas also apply to loopback callers. */
@@ -71,6 +73,7 @@ function withSecondPath(route: Route): Route {
 
 export function apiRoutes({
   api,
+  requests,
   system,
   keys,
   feed,
@@ -105,6 +108,7 @@ export function apiRoutes({
     ...leafRoutes({ api, system, log: keys.adminLog, reading }),
     ...auditRoutes(audits, keys.adminLog),
     adminLogRoute(keys),
+    requestLogRoute(requests),
     ...apiKeyRoutes(keys, api.environment),
     ...ownApiKeyRoutes(
       keys,

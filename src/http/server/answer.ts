@@ -267,9 +267,12 @@ function begin(context: RequestContext, status: number): boolean {
 }
 
 /** Counts and logs an answer. @param counted the status that the metrics count */
-function note({ server, startedAt, meter, requestId, req, path }: Answered, status: number, counted = status): void {
+function note(context: Answered, status: number, counted = status): void {
+  const { server, startedAt, meter, requestId, req, path, caller } = context;
   const seconds = (server.world.monotonic() - startedAt) / 1000;
   meter.observe(counted, seconds);
+  const answer = { method: req.method!, status: counted, ms: Math.round(seconds * 1000), caller: callerName(caller) };
+  server.requests.add({ requestId, answeredAt: server.world.now(), route: meter.route, ...answer });
   if (server.log.isLevelEnabled('debug')) server.log.debug({ requestId, method: req.method, path, status, seconds });
 }
 

@@ -11,6 +11,8 @@ import type { Environment, Timer } from '../../core/environment.js';
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30];
 
 export interface RouteMeter {
+  /** Pattern of the route. */
+  readonly route: string;
   observe(status: number, seconds: number): void;
 }
 
@@ -33,7 +35,7 @@ export class Metrics {
   readonly #latency: Histogram<'route' | 'method'>;
   /** Requests not answered yet. A plain number, because a gauge of prom-client costs a microsecond at each change. */
   inFlight = 0;
-  #watcher: RouteMeter | undefined;
+  #watcher: Pick<RouteMeter, 'observe'> | undefined;
 
   constructor({ process = false }: MetricsOptions = {}) {
     const registers = [this.registry];
@@ -59,6 +61,7 @@ export class Metrics {
     const latency = this.#latency.labels({ route, method });
     const byStatus = new Map<number, Counter.Internal>();
     return {
+      route,
       observe: (status, seconds) => {
         let requests = byStatus.get(status);
         if (!requests) {
@@ -73,7 +76,7 @@ export class Metrics {
   }
 
   /** Counts the requests of all routes as well. */
-  watch(meter: RouteMeter): void {
+  watch(meter: Pick<RouteMeter, 'observe'>): void {
     this.#watcher = meter;
   }
 

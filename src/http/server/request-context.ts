@@ -12,6 +12,7 @@ import { type Urls, urlsOf } from '../../core/urls.js';
 import type { Caller } from '../access/caller.js';
 import { type Connection, Connections } from './connections/connections.js';
 import type { Metrics, RouteMeter } from './metrics.js';
+import { RequestLog } from './request-log.js';
 import type { BatchItem, Call } from './route.js';
 import { ServerCertificate } from './server-certificate.js';
 import type { ServerConfig } from './server-config.js';
@@ -139,6 +140,7 @@ export class ServerContext {
     readonly world: Environment,
     readonly log: Log,
     readonly metrics: Metrics,
+    readonly requests: RequestLog = new RequestLog(),
   ) {
     this.certificate = config.tls && new ServerCertificate(config.tls, world, log);
     this.scheme = config.tls ? 'https' : 'http';

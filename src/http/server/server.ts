@@ -24,6 +24,7 @@ import { OutageAnswers } from './outage-answers.js';
 import { type Gate, Pipeline } from './pipeline.js';
 import { RequestContext, ServerContext } from './request-context.js';
 import { Cors, guardTarget } from './request-head.js';
+import type { RequestLog } from './request-log.js';
 import type { Route } from './route.js';
 import type { ServerConfig } from './server-config.js';
 
@@ -39,6 +40,7 @@ export interface ServerParts {
   readonly home: () => string | undefined;
   /** Counts of the requests that other processes have served. */
   readonly elsewhere?: SharedCounter | undefined;
+  readonly requests?: RequestLog;
   /** Writes that are queued and not durable yet. */
   readonly writesInFlight: () => number;
   /** Milliseconds for which the database has not answered; absent for an embedded store. */
@@ -80,8 +82,9 @@ interface RequestOfKoa extends Context {
 }
 
 export function createServer(parts: ServerParts): HttpServer {
-  const { config, world, routes, keys, log, metrics, gate, home, elsewhere, awayForMs, writesInFlight } = parts;
-  const serverContext = new ServerContext(config, world, log, metrics);
+  const { config, world, routes, keys, log, metrics, gate, home, elsewhere, awayForMs, writesInFlight, requests } =
+    parts;
+  const serverContext = new ServerContext(config, world, log, metrics, requests);
   const isAway = awayForMs && (() => (awayForMs() ?? 0) > bounds.storeAwayMs);
   const outage = isAway && new OutageAnswers({ world, isAway, waitMs: bounds.outageWaitMs });
   const access = new Access(serverContext, { keys, home, elsewhere });

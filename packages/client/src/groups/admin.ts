@@ -53,6 +53,11 @@ export class Admin {
     return paged((asked) => this.writes.http.get('/admin/log', asked, options), { ...query }, 'acts');
   }
 
+  /** The newest requests that the node's process has answered, newest first. */
+  requests(query?: Queries['listRequests'], options?: ReadOptions): Promise<Replies['listRequests']> {
+    return this.writes.http.get('/admin/requests', { ...query }, options);
+  }
+
   /** Starts an audit of the whole journal in the background; CONFLICT while an audit is running. */
   startAudit(options?: WriteOptions): Promise<AuditRun> {
     return this.writes.plain('/audit', {}, options);

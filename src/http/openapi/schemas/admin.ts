@@ -19,6 +19,25 @@ const actSchema = a.named(
 
 export const adminLogSchema = pageSchema('acts', actSchema);
 
+const loggedRequestSchema = a.named(
+  'LoggedRequest',
+  a.object({
+    number: a.described(a.count, 'Number of the request since the start of the process, from 1.'),
+    requestId: a.described(a.text, 'As in `X-Request-Id`.'),
+    answeredAt: a.described(a.time, 'When it was answered; epoch milliseconds.'),
+    method: a.described(a.text, 'Method: `GET`.'),
+    route: a.described(a.text, 'Pattern of the route; `(none)` if there is no such route.'),
+    status: a.described(a.count, 'Status of the answer; 499 if the client had closed the connection.'),
+    ms: a.described(a.count, 'Milliseconds from its head to the answer.'),
+    caller: a.described(a.text, 'Id of the API key, or the address; empty if it was refused before that was known.'),
+  }),
+);
+
+export const requestLogSchema = a.object({
+  requests: a.described(a.list(loggedRequestSchema), 'Newest first.'),
+  next: a.described({ type: ['integer', 'null'] }, 'Send as `before` for the next page; null on the last.'),
+});
+
 export const lockSchema = a.object({
   did: a.did,
   unlocked: a.described(a.flag, 'Keys bound to the DID sign without its passphrase.'),
