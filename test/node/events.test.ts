@@ -214,14 +214,23 @@ describe('Events', () => {
     expectInvalid(await node().client.get('/api/v1/events?issuer=ada'), 'issuer');
   });
 
-  it('one event by its hash', async () => {
+  it('one event by its hash or the number of its entry', async () => {
     const [entry] = await all(`resource=escrow/${escrow.escrowId}`);
     expect(expectStatus(await node().client.get(`/api/v1/events/${entry!.event.hash}`))).to.deep.equal(entry);
     expect(entry!.versions).to.deep.include({
       ...{ kind: 'escrow', id: escrow.escrowId, version: 1, prev: null, path: ['created.open', 'funded'] },
       ...{ machine: entry!.versions[0].machine, stateHash: entry!.versions[0].stateHash },
     });
-    for (const hash of ['f'.repeat(64), 'abc', entry!.event.hash.toUpperCase()]) {
+    expect(expectStatus(await node().client.get(`/api/v1/events/${entry!.seq}`)), 'by its number').to.deep.equal(entry);
+    for (const hash of [
+      'f'.repeat(64),
+      'abc',
+      entry!.event.hash.toUpperCase(),
+      '0',
+      '01',
+      '999999999',
+      '1'.repeat(64),
+    ]) {
       expectProblem(await node().client.get(`/api/v1/events/${hash}`), 'NOT_FOUND');
     }
   });

@@ -51,12 +51,13 @@ function compared(
 }
 
 function otherEvent(
-  { event }: PublishedEntry,
+  { event, seq }: PublishedEntry,
   params: Call['params'],
   home: string,
   network: string,
 ): string | undefined {
-  if (event.hash !== params.hash?.replace(/~.*/s, '')) return `it is of the event ${event.hash}`;
+  const asked = params.hash?.replace(/~.*/s, '');
+  if (asked !== event.hash && asked !== String(seq)) return `it is of the event ${event.hash}`;
   return event.home === home && event.network === network ? undefined : 'it is of another home or network';
 }
 

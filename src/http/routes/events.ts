@@ -4,6 +4,8 @@
 
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import { entryAt } from '../../store/store.js';
 import { mayKnowOf } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
 import { eventViews } from '../context/event-view.js';
@@ -146,12 +148,14 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
       path: '/api/v1/events/:hash',
       name: 'getEvent',
       tag: 'Events',
-      summary: 'Get one event by its hash.',
+      summary: 'Get one event by its hash, or by the number of its entry.',
       scope: 'read',
       success: { status: 200, schema: checkedEntrySchema, description: 'the entry around the event' },
       async handle(call) {
         const hash = call.params.hash!;
-        const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;
+        let entry: NumberedEntry | undefined;
+        if (/^[0-9a-f]{64}$/.test(hash)) entry = await store.entryByEvent(hash);
+        else if (/^[1-9]\d{0,14}$/.test(hash)) entry = await entryAt(store, Number(hash));
         if (!entry) return refuse('NOT_FOUND', `no event ${hash} on this network`);
         return { status: 200, body: await shown(entry, call.caller.reader) };
       },

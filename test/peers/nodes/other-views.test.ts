@@ -200,14 +200,23 @@ describe('Resources of another home', () => {
     expect(entry.checked.checkpoint).to.include({ home: a.did });
     const shown = await a.get(`/events/${eventHash}`);
     expect(shown).not.to.have.property('checked');
+    const { event, checked: asNumbered } = expectStatus(await read(`/events/${shown.seq}~${tag}`));
+    expect({ event, checked: asNumbered }, 'by its number').to.deep.equal({
+      event: entry.event,
+      checked: entry.checked,
+    });
     const client = new ApiClient({ url: b.node.url });
     expect(await client.events.untilChecked(eventHash, a.did)).to.deep.include({ checked: entry.checked });
-    const checked = (change: (entry: Body) => unknown, chainHash?: string): Body => {
+    const checked = (
+      change: (entry: Body) => unknown,
+      chainHash?: string,
+      asked: string | number = eventHash,
+    ): Body => {
       const elsewhere = { followed: () => ({ checkpoint: undefined, chainHashAt: () => chainHash }) };
       const node = { elsewhere, network: 'devnet' } as unknown as ApiContext;
       const changed = structuredClone(shown);
       change(changed);
-      return checkOfEntry(changed, { params: { hash: `${eventHash}~${tag}` } } as unknown as Call, a.did, node);
+      return checkOfEntry(changed, { params: { hash: `${asked}~${tag}` } } as unknown as Call, a.did, node);
     };
     const nothing = () => {};
     expect(checked(nothing)).to.deep.equal({ violation: null, isWhole: true, followed: 0, checkpoint: null });
@@ -233,7 +242,10 @@ describe('Resources of another home', () => {
     expect(fork.violation).to.include('is not that of the journal');
     const other = (await ada.pays(ben.did, 1)).eventHash;
     const another = await a.get(`/events/${other}`);
-    expect(checked((each) => Object.assign(each, another), another.chainHash).violation).to.match(/it is of the event/);
+    for (const asked of [eventHash, shown.seq])
+      expect(checked((each) => Object.assign(each, another), another.chainHash, asked).violation).to.match(
+        /it is of the event/,
+      );
   });
 
   it('are never those of a third home: a home does not answer from its cards', async () => {

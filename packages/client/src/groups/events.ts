@@ -22,7 +22,7 @@ export class Events {
     return this.writes.http.get('/events', { ...query }, options);
   }
 
-  /** @param hash hash of the event */
+  /** @param hash hash of the event, or the number of its entry */
   get(hash: string, options?: ReadOptions): Promise<Replies['getEvent']> {
     return this.writes.http.get(pathOf`/events/${hash}`, undefined, options);
   }
