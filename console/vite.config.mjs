@@ -1,4 +1,4 @@
-/** Builds the console and the API page into dist/console, each file also in compressed form. `scripts/setup.mjs` runs it. */
+/** Builds the console into dist/console, each file also in compressed form. `scripts/setup.mjs` runs it. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 2_000,
     license: { fileName: 'licenses.md' },
-    rolldownOptions: { input: ['index.html', 'docs.html'].map((page) => join(root, page)) },
   },
   plugins: [withVerifyPage(), compressed()],
 });

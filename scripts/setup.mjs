@@ -31,6 +31,8 @@ const guide = 'scripts/guide/guide.mjs';
 const fromConsole = ['style/tokens.css', 'icon.svg', 'shell/themes.ts', 'shell/local.ts'].map(
   (file) => `console/${file}`,
 );
+/** What its pages of the API are made of. */
+const fromApi = ['openapi.json', 'samples.json'].map((file) => `docs/generated/${file}`);
 const guideStamp = at('dist', '.svc-guide.json');
 const lock = at('dist', '.svc-setup.lock');
 /** A lock whose holder has not refreshed it for this long is stale, also if it ran on another machine. */
@@ -248,7 +250,7 @@ async function buildPage(wanted) {
 function wantedGuide({ lock: dependencies }) {
   const hash = createHash('sha256').update(dependencies);
   const pages = [...filesIn('docs'), ...fs.readdirSync(root).filter((file) => file.endsWith('.md'))].sort();
-  for (const file of [...filesIn('scripts/guide'), ...fromConsole, ...pages]) {
+  for (const file of [...filesIn('scripts/guide'), ...fromConsole, ...fromApi, ...pages]) {
     if (fs.existsSync(at(file))) hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
   }
   return { sources: hash.digest('hex') };

@@ -26,7 +26,7 @@ import { wireTypes } from './wire-types.js';
 
 const folder = join('docs', 'generated');
 const layoutsFile = join('src', 'http', 'charts', 'layouts.ts');
-const samplesFile = join('console', 'docs', 'samples.json');
+const samplesFile = join('docs', 'generated', 'samples.json');
 const actionsFile = join('packages', 'client', 'src', 'signing', 'actions.ts');
 const pythonActionsFile = join('clients', 'python', 'svc_node_client', 'signed_actions.py');
 const wireFile = join('packages', 'client', 'src', 'wire.ts');

@@ -1,5 +1,5 @@
 /**
- * console/docs/samples.json: for each operation, the call of the client and the command line that send its recorded example.
+ * docs/generated/samples.json: for each operation, the call of the client and the command line that send its recorded example.
  * `test/client/samples.test.ts` compiles and sends the calls; `test/cli/api/samples.test.ts` parses the commands.
  */
 import { bodyFields, queryFields } from '../../src/cli/api/fields.js';

@@ -6,10 +6,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import hljs from 'highlight.js/lib/common';
 import { Marked } from 'marked';
 import { rolldown } from 'rolldown';
+import { apiPages } from './api.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(path.dirname(here));
@@ -175,44 +176,53 @@ function sectionsOf(name, body) {
   });
 }
 
-/** How a page addresses what lies beside the guide's pages, and the other parts of the node. */
-const assets = (name) => (name === index ? 'guide/' : '');
-const parts = (name) => (name === index ? '' : '../');
-
-const page = (name, body) => `<!doctype html>
+/** @param isTop whether the page lies beside the guide's folder, as the two indexes do @param navigation its heading and its links */
+const pageAround = ({ title, part, isTop, body, navigation: [heading, links] }) => {
+  const [assets, parts] = isTop ? ['guide/', ''] : ['', '../'];
+  const here = (each) => (each === part ? ' aria-current="true"' : '');
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(titleOf(name))} – svc-node</title>
-<link rel="icon" type="image/svg+xml" href="${assets(name)}icon.svg">
-<link rel="stylesheet" href="${assets(name)}style.css">
-<script src="${assets(name)}theme.mjs"></script>
-<script type="module" src="${assets(name)}page.mjs"></script>
+<title>${escaped(title)} – svc-node</title>
+<link rel="icon" type="image/svg+xml" href="${assets}icon.svg">
+<link rel="stylesheet" href="${assets}style.css">
+<script src="${assets}theme.mjs"></script>
+<script type="module" src="${assets}page.mjs"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the text</a>
 <header>
-<a class="brand" href="${addressOf(name, index)}">svc-node <span>guide</span></a>
-<nav aria-label="Parts of the node"><a href="${parts(name)}console">Console</a> <a href="${parts(name)}docs">API</a> <a class="to-contents" href="#contents">Contents</a></nav>
-<form class="search" role="search" hidden><input type="search" aria-label="Search the guide" placeholder="Search the guide (/)" autocomplete="off" spellcheck="false"><ul></ul></form>
+<a class="brand" href="${parts}console">svc-node</a>
+<nav aria-label="Parts of the node"><a href="${parts}console">Console</a> <a href="${parts}guide"${here('guide')}>Guide</a> <a href="${parts}docs"${here('docs')}>API</a> <a class="to-contents" href="#contents">Contents</a></nav>
+<form class="search" role="search" hidden><input type="search" aria-label="Search guide and API" placeholder="Search guide and API (/)" autocomplete="off" spellcheck="false"><ul></ul></form>
 <button type="button" class="theme" hidden></button>
 </header>
 <div class="columns">
 <main id="main">
-${body}${neighboursOf(name)}</main>
-<nav id="contents" class="contents" aria-label="Documents">
-${navigationOf(name)}
+${body}</main>
+<nav id="contents" class="contents" aria-label="${heading}">
+${links}
 </nav>
 </div>
 </body>
 </html>
 `;
+};
 
-function write(file, bytes) {
+const page = (name, body) =>
+  pageAround({
+    ...{ title: titleOf(name), part: 'guide', isTop: name === index },
+    body: `${body}${neighboursOf(name)}`,
+    navigation: ['Documents', navigationOf(name)],
+  });
+
+function write(file, bytes, quality = constants.BROTLI_MAX_QUALITY) {
   writeFileSync(path.join(out, file), bytes);
   if (file.endsWith('.png')) return; // compressed already
-  writeFileSync(path.join(out, `${file}.br`), brotliCompressSync(bytes));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
+  writeFileSync(path.join(out, `${file}.br`), brotliCompressSync(bytes, { params }));
   writeFileSync(path.join(out, `${file}.gz`), gzipSync(bytes, { level: 9 }));
 }
 
@@ -227,6 +237,21 @@ for (const name of found) {
     write(name === index ? 'index.html' : `${pageOf(name)}.html`, Buffer.from(page(name, body)));
     if (isMarkdown(name)) sections.push(...sectionsOf(name, body));
   }
+}
+const markdown = new Marked({ renderer: { html: ({ text }) => escaped(text) } });
+/** Links of the OpenAPI document are addresses of the node. @param to where the node's addresses begin, from this page */
+const local = (markup, to) => markup.replaceAll('href="/', `href="${to}`);
+const apiTools = {
+  ...{ escaped, slugOf, highlighted },
+  inline: (text) => local(markdown.parseInline(text), '../'),
+  block: (text, to = '../') => local(markdown.parse(text), to),
+  titles: (name) => titleOf([...found].find((each) => isMarkdown(each) && pageOf(each) === name)),
+};
+for (const { name, title, body, navigation: links, section } of apiPages(root, apiTools)) {
+  const markup = pageAround({ title, part: 'docs', isTop: name === 'docs', body, navigation: ['Operations', links] });
+  // There are many, and the best compression of all takes longer than all else here.
+  write(`${name}.html`, Buffer.from(markup), 9);
+  if (section) sections.push({ ...section, text: plainOf(section.text) });
 }
 write('sections.mjs', Buffer.from(`export default ${JSON.stringify(sections)};\n`));
 write(

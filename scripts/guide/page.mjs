@@ -25,6 +25,13 @@ button.addEventListener('click', () => {
 say();
 button.hidden = false;
 
+// --- samples are for this node
+
+const texts = document.querySelectorAll('.sample code, .sample code *');
+for (const text of [...texts].flatMap(({ childNodes }) => [...childNodes])) {
+  if (text.nodeType === Node.TEXT_NODE) text.data = text.data.replace('http://127.0.0.1:9528', location.origin);
+}
+
 // --- copying
 
 for (const block of document.querySelectorAll('main pre')) {

@@ -7,7 +7,6 @@ const folder = 'console';
 const packages = [
   ...['preact', 'preact/hooks', '@preact/signals'],
   ...['@noble/ed25519', '@noble/hashes/sha2.js', 'bs58'],
-  ...['swagger-ui-dist/swagger-ui-es-bundle.js', 'swagger-ui-dist/swagger-ui.css'],
 ];
 /** Generated types of the API, which do not exist at run time. */
 const wire = 'packages/client/src/wire.ts';

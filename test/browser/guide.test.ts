@@ -5,7 +5,7 @@ import { inBrowser, inEachLook } from './support/stage.js';
 
 inBrowser('the guide in a browser', { open: () => openPair(1), close: closePair }, (stage) => {
   const visit = (page = '') => stage.page.goto(`${stage.scene.node.url}/guide${page}`);
-  const field = () => stage.page.getByRole('searchbox', { name: 'Search the guide' });
+  const field = () => stage.page.getByRole('searchbox', { name: 'Search guide and API' });
 
   inEachLook(stage, 'is without violations, and fits', async (look) => {
     for (const page of ['', '/escrows', '/tutorials.buyer', '/generated.machines.escrow']) {
@@ -60,7 +60,7 @@ inBrowser('the guide in a browser', { open: () => openPair(1), close: closePair 
     await stage.window.visit('#/overview');
     expect(await scheme()).to.equal('dark');
     await stage.page.goto(`${stage.scene.node.url}/docs`);
-    await stage.page.locator('html.dark-mode').waitFor();
+    expect(await scheme()).to.equal('dark');
     await stage.window.visit('#/overview');
     await stage.page.getByRole('button', { name: 'Always dark' }).click();
     expect(await scheme()).to.equal('light dark');

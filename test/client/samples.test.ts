@@ -14,7 +14,7 @@ interface Sample {
   readonly command: string;
 }
 
-const samples = JSON.parse(readFileSync(join('console', 'docs', 'samples.json'), 'utf8')) as {
+const samples = JSON.parse(readFileSync(join('docs', 'generated', 'samples.json'), 'utf8')) as {
   readonly [operationId: string]: Sample;
 };
 const importLine = "import { Client } from '@svc-node/client';\n";

@@ -30,15 +30,6 @@ describe('the console’s files', () => {
     expect(text).to.not.match(/<script(?![^>]* src="\/console\/assets\/)|<style|\son\w+=|https?:/);
   });
 
-  it('are the API page, too, which may set markup', async () => {
-    const reply = await get('/docs');
-    expect(reply.headers.get('cache-control')).to.equal('no-cache');
-    const policy = reply.headers.get('content-security-policy')!;
-    expect(policy).to.match(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';/);
-    expect(policy).to.not.match(/unsafe|http|\*|trusted-types/);
-    expect(await reply.text()).to.match(/<script [^>]*src="\/console\/assets\/docs-[^"]+\.js"/);
-  });
-
   it('have their hash in their name and are kept for ever', async () => {
     const reply = await get(await script());
     expect(reply.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
@@ -83,8 +74,6 @@ describe('the console’s files', () => {
 
   it('say so where they were not built', async () => {
     const { url: bare } = await start(consoleRoutes(async () => readConsole('/nowhere')));
-    for (const page of ['/console', '/docs']) {
-      await problemIn(await fetch(bare + page), { code: 'NOT_FOUND', url: bare, detail: /not built/ });
-    }
+    await problemIn(await fetch(`${bare}/console`), { code: 'NOT_FOUND', url: bare, detail: /not built/ });
   });
 });

@@ -54,6 +54,24 @@ describe('the guide', () => {
     await problemIn(await fetch(`${url}/guide/..%2fconsole%2findex`), { code: 'NOT_FOUND', url });
   });
 
+  it('has a small page for each operation of the API, and an index of them, under the same policy', async () => {
+    const reply = await fetch(`${url}/docs`);
+    const policy = reply.headers.get('content-security-policy')!;
+    expect(policy).to.match(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';/);
+    expect(policy).to.not.match(/unsafe|http|\*/);
+    const index = await reply.text();
+    const operations = JSON.parse(readFileSync('docs/generated/operations.json', 'utf8')) as { operationId: string }[];
+    const files = await readConsole(builtGuide);
+    expect(operations.length).to.be.above(100);
+    for (const { operationId } of operations) {
+      const name = `api.${operationId.toLowerCase()}`;
+      expect(index).to.include(`<a href="guide/${name}">${operationId}</a>`);
+      const { plain, coded } = files.get(`${name}.html`)!;
+      expect(Buffer.from(plain).toString('utf8'), name).to.not.match(/<style|\son\w+=|style="|>undefined</);
+      expect(coded[0]![1].length, name).to.be.below(16_384);
+    }
+  });
+
   it('links to pages and headings that are there, and its first page is small', async () => {
     const files = await readConsole(builtGuide);
     const text = (name: string) => Buffer.from(files.get(name)!.plain).toString('utf8');
@@ -61,15 +79,17 @@ describe('the guide', () => {
     expect(pages.length).to.be.above(30);
     expect(pages).to.include.members(['glossary.html', 'changelog.html', 'decisions.html', 'examples.verifier.html']);
     const broken = pages.flatMap((name) => {
-      const base = name === 'index.html' ? 'http://x/guide' : `http://x/guide/${name.replace('.html', '')}`;
+      const tops: { readonly [name: string]: string } = { 'index.html': 'guide', 'docs.html': 'docs' };
+      const base = tops[name] ? `http://x/${tops[name]}` : `http://x/guide/${name.replace('.html', '')}`;
       const links = [...text(name).matchAll(/(?:href|src)="([^"]*)"/g)].map(([, href]) => new URL(href!, base));
       return links.filter((link) => !isThere(link)).map((link) => `${name}: ${link.href}`);
     });
     function isThere({ host, pathname, hash }: URL): boolean {
-      if (host !== 'x' || ['/console', '/docs', '/openapi.json'].includes(pathname)) return true;
+      if (host !== 'x' || ['/console', '/openapi.json'].includes(pathname) || /^\/errors\/[A-Z_]+$/.test(pathname))
+        return true;
       const [, named = ''] = /^\/guide\/(.+)$/.exec(pathname) ?? [];
       if (/\.(css|mjs|svg|png)$/.test(named)) return files.has(named);
-      const file = pathname === '/guide' ? 'index.html' : `${named}.html`;
+      const file = { '/guide': 'index.html', '/docs': 'docs.html' }[pathname] ?? `${named}.html`;
       return files.has(file) && (hash === '' || text(file).includes(`id="${decodeURIComponent(hash.slice(1))}"`));
     }
     expect(broken).to.deep.equal([]);

@@ -76,7 +76,7 @@ function Verdicts({ permitted: { actions }, takenAs }: { permitted: PermittedAct
         <div class="available">
           <Table
             caption="Actions that are available"
-            columns={['Action', 'What it does', 'Who', 'The input may still meet']}
+            columns={['Action', 'What it does', 'Who', 'Refusals that depend on the input']}
             exported={takenAs}
           >
             {available.map((each) => (

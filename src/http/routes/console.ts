@@ -1,5 +1,5 @@
 /**
- * Serves the console (docs/reference/access.md#remote-callers-without-a-key) and the API page. The pages themselves are
+ * Serves the console (docs/reference/access.md#remote-callers-without-a-key) and the guide, which has the pages of the API. The pages themselves are
  * never cached; the files that they load have their hash in the name and are cached forever.
  */
 import { refuse } from '../../core/refusal.js';
@@ -19,10 +19,8 @@ const pagePolicy = [
 /** Pages of the guide show drawings, which have their style inside. */
 const guidePolicy = `${pagePolicy}; img-src 'self'`;
 const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'";
-/** The API page shows Markdown as markup, which Swagger UI sanitises. */
-const docsPolicy = `${pagePolicy}; img-src 'self' data:`;
 /** In the console, text never becomes markup. */
-const consolePolicy = `${docsPolicy}; require-trusted-types-for 'script'; trusted-types 'none'`;
+const consolePolicy = `${pagePolicy}; img-src 'self' data:; require-trusted-types-for 'script'; trusted-types 'none'`;
 
 /** What pages of the guide load. */
 const isLoaded = /\.(css|mjs|png)$/;
@@ -67,6 +65,14 @@ export function guideRoutes(read: ReadFiles = () => readConsole(builtGuide)): Ro
   return [
     {
       ...open,
+      path: '/docs',
+      name: 'docs',
+      summary: 'Show this API as a page.',
+      success: { status: 200, media: ['text/html'], description: 'the page' },
+      handle: (call) => serve(call, 'docs.html', asked, guidePolicy),
+    },
+    {
+      ...open,
       path: '/guide',
       name: 'guide',
       summary: 'Show the documentation of this release.',
@@ -96,14 +102,6 @@ export function guideRoutes(read: ReadFiles = () => readConsole(builtGuide)): Ro
 export function consoleRoutes(read: ReadFiles = () => readConsole()): Route[] {
   const serve = serving(read, 'console');
   return [
-    {
-      ...open,
-      path: '/docs',
-      name: 'docs',
-      summary: 'Show this API as a page.',
-      success: { status: 200, media: ['text/html'], description: 'success' },
-      handle: (call) => serve(call, 'docs.html', asked, docsPolicy),
-    },
     {
       ...open,
       path: '/console',

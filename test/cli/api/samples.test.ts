@@ -7,7 +7,7 @@ import { addApi } from '../../../src/cli/api/commands.js';
 import { commandWords } from '../../../src/cli/api/names.js';
 import { readOperations } from '../../../src/cli/api/operations.js';
 
-const samples = JSON.parse(readFileSync(join('console', 'docs', 'samples.json'), 'utf8')) as {
+const samples = JSON.parse(readFileSync(join('docs', 'generated', 'samples.json'), 'utf8')) as {
   readonly [operationId: string]: { readonly command: string };
 };
 
