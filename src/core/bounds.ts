@@ -101,7 +101,7 @@ export const bounds = Object.freeze({
   threadSilentMs: 10_000,
   /** Interval of Node's check for slow clients. */
   slowClientsCheckMs: 500,
-  /** The newest requests that an operator can list: some 250 bytes each. */
+  /** The newest requests that an operator can list: some 500 bytes each, 610 with the longest request id: 3 MB. */
   requestsLogged: 5_000,
   /** How often it is looked whether the files of the certificate have changed. */
   certificateCheckMs: 60_000,
