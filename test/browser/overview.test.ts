@@ -9,17 +9,15 @@ import { closePair, openPair, type Pair } from './support/pair.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 
 describe('the console’s payload', () => {
-  it('stays under 120 KB, compressed; the checker of proofs under 30, the API page under 600', () => {
+  it('stays under 120 KB, compressed; the checker of proofs under 30', () => {
     const files = readdirSync(builtConsole, { recursive: true }) as string[];
     const gzipped = files.filter((file) => file.endsWith('.gz'));
     expect(gzipped).to.have.length(files.filter((file) => /\.(html|js|css|svg)$/.test(file)).length);
-    const isDocs = (file: string) => /(^|\/)docs[.-]/.test(file);
     const isChecker = (file: string) => /(^|\/)verify-proof-/.test(file);
     const bytesOf = (some: readonly string[]) =>
       some.reduce((sum, file) => sum + statSync(join(builtConsole, file)).size, 0);
-    expect(bytesOf(gzipped.filter((file) => !isDocs(file) && !isChecker(file)))).to.be.within(1_000, 120_000);
+    expect(bytesOf(gzipped.filter((file) => !isChecker(file)))).to.be.within(1_000, 120_000);
     expect(bytesOf(gzipped.filter(isChecker))).to.be.within(1_000, 30_000);
-    expect(bytesOf(gzipped.filter(isDocs))).to.be.within(1_000, 600_000);
   });
 });
 
