@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { Child } from './support/child.js';
 import { cpuOf, Outcome, rateOf, startLoad, startNode } from './support/contest.js';
 import { options } from './support/options.js';
@@ -106,6 +107,6 @@ function childrenOf(parent: number, backends: readonly number[]): readonly numbe
 
 async function untilOpen(server: Child<PostgresQuestion>, socketDir: string, dids: readonly string[]): Promise<Server> {
   while (!readdirSync(socketDir).some((name) => name.startsWith('.s.PGSQL') && !name.endsWith('.lock')))
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(world, 50);
   return server.ask<Server>({ ask: 'open', socketDir, dids });
 }

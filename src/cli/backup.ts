@@ -65,7 +65,7 @@ async function runBackup(file: string, { keystore = false, ...common }: BackupCo
         ? await backup(config.dataDir, target, { onProgress: progress.update })
         : (must(answer) as unknown as JournalHead);
     progress.end();
-    // After the database: so each DID that has signed in it has its key here.
+    // Copied after the database, so that each DID that has signed in it has its key here.
     const keys = keystore ? await copyKeys(config.dataDir, dirname(target), { replaces: true }) : undefined;
     if (common.json) return printJson({ file: target, entries: head.seq, head: head.chainHash, keys });
     print(`${target} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
@@ -109,7 +109,7 @@ async function runRestore(
   const { restore } = await import('../store/sqlite/backup.js');
   const known = redactions === undefined ? undefined : await redactionsOf(redactions);
   const options = { force, redactions: known, segmentsDir };
-  // Before the database: a restore that was interrupted is repeated as it was.
+  // Copied before the database, because a directory that has one is not restored to again.
   const keys = keystore ? await copyKeys(dirname(resolve(file)), dataDir, { replaces: false }) : undefined;
   const { head, redactions: kept, knowsAll } = await restore(resolve(file), dataDir, options);
   if (common.json)

@@ -2,6 +2,7 @@
  * Operators' actions with an admin key (docs/reference/access.md#operators).
  */
 
+import type { Queries } from '../../../packages/client/src/wire.js';
 import type { Accepted } from '../../actors/command.js';
 import type { SystemRequest, SystemWriter } from '../../actors/system.js';
 import { bounds } from '../../core/bounds.js';
@@ -18,7 +19,7 @@ import { systemWritten } from '../openapi/schemas/replies.js';
 import { listReply, pageFields } from '../render/pagination.js';
 import { systemTransferSchema, systemTransferView } from '../render/transfer-view.js';
 import { systemForm } from '../render/write-view.js';
-import type { RequestFilter, RequestLog } from '../server/request-log.js';
+import type { RequestLog } from '../server/request-log.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { didParameter } from './did-parameter.js';
 
@@ -174,7 +175,7 @@ export const requestLogRoute = (requests: Pick<RequestLog, 'page'>): Route => ({
   scope: 'admin',
   query: requestLogFields,
   success: { status: 200, schema: requestLogSchema, description: 'a page of requests' },
-  handle: ({ query }) => ({ status: 200, body: requests.page(query as RequestFilter) }),
+  handle: ({ query }) => ({ status: 200, body: requests.page(query as Queries['listRequests']) }),
 });
 
 export const adminLogRoute = (keys: ApiKeyRegistry): Route => ({

@@ -1,45 +1,27 @@
 /** The newest requests in memory, for operators: no query, no body, no key. */
+import type { LoggedRequest, Queries, Replies } from '../../../packages/client/src/wire.js';
 import { bounds } from '../../core/bounds.js';
 
-export interface LoggedRequest {
-  /** Number of the request since the start of the process, from 1. */
-  readonly number: number;
-  readonly requestId: string;
-  readonly answeredAt: number;
-  readonly method: string;
-  /** Pattern of the route: `(none)` if there is no such route. */
-  readonly route: string;
-  readonly status: number;
-  readonly ms: number;
-  /** Id of the API key, or the address; empty if the request was refused before that was known. */
-  readonly caller: string;
-}
-
-export interface RequestFilter {
-  readonly method?: string;
-  readonly route?: string;
-  readonly caller?: string;
-  readonly minStatus?: number;
-  readonly minMs?: number;
-  readonly before?: number;
-  readonly limit?: number;
-}
-
 export class RequestLog {
-  readonly #kept: LoggedRequest[] = [];
+  /** Each at its number, modulo the size. */
+  readonly #kept: Omit<LoggedRequest, 'number'>[] = [];
   #last = 0;
 
   add(request: Omit<LoggedRequest, 'number'>): void {
     this.#last += 1;
-    this.#kept[this.#last % bounds.requestsLogged] = { ...request, number: this.#last };
+    this.#kept[this.#last % bounds.requestsLogged] = request;
   }
 
   /** Newest first. */
-  page({ limit = 50, before = this.#last + 1, ...filter }: RequestFilter): {
-    readonly requests: readonly LoggedRequest[];
-    readonly next: number | null;
-  } {
-    const { method, route, caller, minStatus = 0, minMs = 0 } = filter;
+  page({
+    limit = 50,
+    before = this.#last + 1,
+    method,
+    route,
+    caller,
+    minStatus = 0,
+    minMs = 0,
+  }: Queries['listRequests']): Replies['listRequests'] {
     const oldest = Math.max(1, this.#last - bounds.requestsLogged + 1);
     const requests: LoggedRequest[] = [];
     for (let number = Math.min(before - 1, this.#last); number >= oldest; number--) {
@@ -52,7 +34,7 @@ export class RequestLog {
         each.ms >= minMs;
       if (!isAsked) continue;
       if (requests.length === limit) return { requests, next: requests.at(-1)!.number };
-      requests.push(each);
+      requests.push({ ...each, number });
     }
     return { requests, next: null };
   }

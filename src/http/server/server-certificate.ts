@@ -30,7 +30,7 @@ const forwardSecret = [
 const optionsOf = (pair: Pair): SecureContextOptions => ({ ...pair, ciphers: forwardSecret, minVersion: 'TLSv1.2' });
 
 export class ServerCertificate {
-  /** For the operator: the files have changed and can't be used. The server keeps the pair that it has. */
+  /** For the operator: why the files, which have changed, are not used. */
   problem: string | undefined;
   #used: Pair;
 
@@ -71,7 +71,7 @@ export class ServerCertificate {
       }
       this.problem = undefined;
     } catch (error) {
-      const problem = `${cert} and ${key} cannot be used (${(error as Error).message}); the earlier certificate is`;
+      const problem = `${cert} and ${key} cannot be used (${(error as Error).message}); the earlier certificate is used`;
       if (problem !== this.problem) this.log.warn({ err: error }, problem);
       this.problem = problem;
     }

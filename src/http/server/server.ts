@@ -40,6 +40,7 @@ export interface ServerParts {
   readonly home: () => string | undefined;
   /** Counts of the requests that other processes have served. */
   readonly elsewhere?: SharedCounter | undefined;
+  /** Where the answered requests are listed for operators. */
   readonly requests?: RequestLog;
   /** Writes that are queued and not durable yet. */
   readonly writesInFlight: () => number;
@@ -53,7 +54,7 @@ export interface HttpServer {
   urls(): Urls;
   /** @returns the real port, and the URL of the API; rejects if the address is in use */
   listen(): Promise<Listening>;
-  /** Why the certificate's files, which have changed, are not used. */
+  /** As in `ServerCertificate`. */
   readonly certificateProblem: string | undefined;
   /** Stops accepting, ends streams, lets requests in progress finish within the grace period, then closes the rest. */
   close(graceMs?: number): Promise<void>;
