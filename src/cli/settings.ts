@@ -38,12 +38,8 @@ export function loadSettings({ data, network }: CommonOptions, overrides: Overri
   const environment = process.env;
   const dir = data ?? environment.SVC_DATA_DIR;
   const remembered = dir === undefined ? undefined : networkOf(dir);
-  const asked = network ?? (environment.SVC_NETWORK || undefined);
-  const config = loadConfig(environment, {
-    ...overrides,
-    SVC_DATA_DIR: data,
-    SVC_NETWORK: asked ?? remembered,
-  });
+  const flags = { ...overrides, SVC_DATA_DIR: data, SVC_NETWORK: network };
+  const config = loadConfig(environment, flags, { SVC_NETWORK: remembered });
   if (isFaults(config)) throw new UsageFault(config);
   const owner = networkOf(config.dataDir);
   if (owner !== undefined && owner !== config.network) {

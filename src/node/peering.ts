@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bounds, defaultPeerPort, mirrorBounds } from '../core/bounds.js';
+import { bounds, defaultPeerPort, mirrorBounds, type PeerBounds, peerBounds } from '../core/bounds.js';
 import { formatMultiaddr, type Multiaddr } from '../core/codecs/multiaddr.js';
 import type { Environment } from '../core/environment.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
@@ -14,9 +14,18 @@ import { databaseFile } from '../store/sqlite/durable.js';
 import { SqliteStore } from '../store/sqlite/sqlite-store.js';
 import { entryAt, type Store, StoreRefused } from '../store/store.js';
 import { restoreMarkOf } from '../verify/move/mark.js';
+import type { Config } from './config/config.js';
 import { halfRestored } from './database.js';
 import type { NodeOptions, NodePeers } from './dependencies.js';
 import { type NodeIdentity, StartRefused } from './identity.js';
+
+export const peerBoundsOf = ({
+  peerConnectionsPerAddress: connections,
+  peerHandshakesPerAddress: handshakes,
+}: Pick<Config, 'peerConnectionsPerAddress' | 'peerHandshakesPerAddress'>): PeerBounds => ({
+  ...{ ...peerBounds, connectionsPerAddress: connections, handshakesPerAddress: handshakes },
+  handshakesPerKnownAddress: Math.max(peerBounds.handshakesPerKnownAddress, handshakes),
+});
 
 const anywhere: readonly Multiaddr[] = [{ family: 'ip4', host: '0.0.0.0', port: defaultPeerPort }];
 
@@ -31,7 +40,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
   const hasFree = (bytes: number) => (freeBytes() ?? bytes) >= bytes;
   const peering = await Peering.open({
     ...{ signer, network: config.network, world, store },
-    transport: new TlsTransport({ world, signer }),
+    transport: new TlsTransport({ world, signer, bounds: peerBoundsOf(config) }),
     listen: config.listen.length > 0 ? config.listen : anywhere,
     peers: config.peers,
     cards: { catalogue: options.catalogue ?? everyKind, file: cardFileIn(config.dataDir, world) },

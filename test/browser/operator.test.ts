@@ -117,6 +117,25 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     await until('only refused ones are shown', () => rows.allInnerTexts(), {
       is: (texts) => texts.length > 0 && texts.every((text) => text.includes(':escrowId') && text.includes('404')),
     });
+    await stage.page.getByLabel('Route').fill('');
+    await stage.page.getByLabel('Error code').fill('ESCROW_NOT_FOUND');
+    await stage.page.getByLabel('Error code').press('Enter');
+    await stage.page.waitForURL('**code=ESCROW_NOT_FOUND**');
+    await until('only those with the code are shown', () => rows.allInnerTexts(), {
+      is: (texts) => texts.length > 0 && texts.every((text) => text.includes('ESCROW_NOT_FOUND')),
+    });
+    stage.window.expectQuiet();
+  });
+
+  it('says where each value of the configuration comes from, and no secret', async () => {
+    await stage.window.visit('#/operator/configuration');
+    await open();
+    const rows = stage.page.locator('[aria-label="List of variables"] tbody tr');
+    const port = rows.filter({ has: stage.page.getByText('SVC_PORT', { exact: true }) });
+    expect(await port.innerText()).to.match(/SVC_PORT\s+0\s+flag/);
+    const store = rows.filter({ has: stage.page.getByText('SVC_STORE_FILE', { exact: true }) });
+    expect(await store.innerText()).to.match(/none\s+default/);
+    await stage.page.getByRole('link', { name: 'What each variable means' }).waitFor();
     stage.window.expectQuiet();
   });
 
@@ -128,5 +147,8 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     await stage.page.getByRole('link', { name: 'Requests' }).click();
     await stage.page.locator('[aria-label="List of requests"] tbody tr').first().waitFor();
     await expectGood(stage.window, `operator-requests-${look}`);
+    await stage.page.getByRole('link', { name: 'Configuration' }).click();
+    await stage.page.locator('[aria-label="List of variables"] tbody tr').first().waitFor();
+    await expectGood(stage.window, `operator-configuration-${look}`);
   });
 });

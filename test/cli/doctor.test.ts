@@ -51,6 +51,17 @@ describe('svc-node doctor', () => {
   after(tidy);
   afterEach(() => sinon.restore());
 
+  it('says which variables are set, and by what, and the limits of one address', async () => {
+    const report = await doctor(made, { SVC_CONNECTIONS_PER_ADDRESS: '300', SVC_PEER_HANDSHAKES_PER_ADDRESS: '9' });
+    expect(said(report, 'variables', 'ok'))
+      .to.include('SVC_DATA_DIR (flag)')
+      .and.include('SVC_NETWORK (file)')
+      .and.include('SVC_CONNECTIONS_PER_ADDRESS (environment)');
+    expect(said(report, 'limits', 'ok'))
+      .to.include('300 connections to the API')
+      .and.include('9 handshakes');
+  });
+
   it('finds nothing wrong before the first start, and makes nothing', async () => {
     const dir = join(scratch(), 'not-yet');
     const report = await doctor(dir);

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { bounds, faucetQuotas, peerBounds, rateLimits } from '../../src/core/bounds.js';
 import { isLoopbackHost, urlsOf } from '../../src/core/urls.js';
 import { type Config, loadConfig, variables } from '../../src/node/config/config.js';
+import { peerBoundsOf } from '../../src/node/peering.js';
 import { ada } from '../world/people.js';
 
 const peerId = '12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq';
@@ -159,6 +160,57 @@ describe('config', () => {
     expect(config({ SVC_PORT: '1' }, { SVC_PORT: '2', SVC_HOST: undefined })).to.include({
       port: 2,
       host: '127.0.0.1',
+    });
+  });
+
+  it('says where each value comes from, without secrets', () => {
+    const storeFile = file('store', 'mongodb://u:geheim@db/x?authSource=geheim');
+    const environment = {
+      ...{ SVC_PORT: '1', SVC_HOST: '', SVC_MIN_FEE: '2', SVC_PASSPHRASE: 'correct geheim battery' },
+      ...{ SVC_STORE_FILE: storeFile, SVC_RPC_URL: 'https://rpc.example/geheim' },
+    };
+    const loaded = loadConfig(environment, { SVC_PORT: '2' }, { SVC_NETWORK: 'testnet', SVC_MIN_FEE: '3' }) as Config;
+    expect(loaded).to.include({ port: 2, minFee: 2, network: 'testnet' });
+    const known = new Map(loaded.variables.map(({ name, value, from }) => [name, [value, from]]));
+    expect([...known.keys()]).to.deep.equal(Object.values(variables).map(({ name }) => name));
+    expect(
+      [
+        ...['SVC_PORT', 'SVC_HOST', 'SVC_MIN_FEE', 'SVC_NETWORK', 'SVC_STORE', 'SVC_STORE_FILE', 'SVC_RPC_URL'],
+        ...['SVC_PASSPHRASE', 'SVC_CHAIN_ID'],
+      ].map((name) => known.get(name)),
+    ).to.deep.equal([
+      ...[
+        ['2', 'flag'],
+        ['127.0.0.1', 'default'],
+        ['2', 'environment'],
+        ['testnet', 'file'],
+      ],
+      ...[
+        ['mongodb://db/x', 'file'],
+        [storeFile, 'environment'],
+        ['set', 'environment'],
+      ],
+      ...[
+        ['set', 'environment'],
+        [null, 'default'],
+      ],
+    ]);
+    expect(JSON.stringify(loaded.variables)).not.to.include('geheim');
+  });
+
+  it('bounds the limits of one address by those in all', () => {
+    for (const [name, most] of [
+      ['SVC_CONNECTIONS_PER_ADDRESS', bounds.connections],
+      ['SVC_PEER_CONNECTIONS_PER_ADDRESS', peerBounds.connections],
+      ['SVC_PEER_HANDSHAKES_PER_ADDRESS', peerBounds.handshakes],
+    ] as const) {
+      config({ [name]: String(most) });
+      for (const wrong of ['0', String(most + 1), '-1']) expect(faults({ [name]: wrong })[0], wrong).to.contain(name);
+    }
+    expect(peerBoundsOf(config())).to.deep.equal(peerBounds);
+    const raised = config({ SVC_PEER_CONNECTIONS_PER_ADDRESS: '500', SVC_PEER_HANDSHAKES_PER_ADDRESS: '40' });
+    expect(peerBoundsOf(raised)).to.deep.include({
+      ...{ connectionsPerAddress: 500, handshakesPerAddress: 40, handshakesPerKnownAddress: 40 },
     });
   });
 

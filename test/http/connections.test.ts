@@ -81,6 +81,28 @@ describe('http: connections of an address', () => {
     await until('idle ones are kept as long as before', () => server.keepAliveTimeout === bounds.keepAliveMs);
   });
 
+  it('of one address are as many as the configuration says, without those of trusted proxies', async () => {
+    const { remoteEnd } = Origins.prototype;
+    let trusted = false;
+    sinon.stub(Origins.prototype, 'remoteEnd').callsFake(function (this: Origins, socket) {
+      return { ...remoteEnd.call(this, socket), origin: '10.0.0.1', loopback: false, trusted };
+    });
+    const handle = sinon.spy(() => new Promise<never>(() => {}));
+    const held = route({ method: 'GET', path: '/held', open: true, handle });
+    const at = await start([held], { variables: { SVC_CONNECTIONS_PER_ADDRESS: '2' } });
+    const busy = async () => {
+      const socket = net.connect(at.port, '127.0.0.1');
+      socket.on('error', () => {});
+      const closed = once(socket, 'close').then(() => 'closed');
+      socket.resume().write(request('GET /held', at.port));
+      const calls = handle.callCount;
+      return Promise.race([closed, until('it is in work', () => handle.callCount > calls).then(() => 'in work')]);
+    };
+    expect([await busy(), await busy(), await busy()]).to.deep.equal(['in work', 'in work', 'closed']);
+    trusted = true;
+    expect(await busy()).to.equal('in work');
+  });
+
   it('are busy while their requests wait for a turn: an idle one goes for a newcomer, whatever its age', async () => {
     const { remoteEnd } = Origins.prototype;
     const remote = { origin: '10.0.0.1', loopback: false };

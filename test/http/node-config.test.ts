@@ -44,6 +44,19 @@ describe('http: the configuration as it is shown', () => {
     }
   });
 
+  it('names variables with their origins where the configuration is asked for, to those who see paths', () => {
+    const view = viewOf({ SVC_MIN_FEE: '2', SVC_PASSPHRASE: 'correct horse battery' });
+    const variables = (...given: Parameters<typeof view>) => view(...given).variables as { name: string }[] | undefined;
+    expect([variables(true), variables(false), variables(false, true)]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const shown = variables(true, true)!;
+    expect(shown.find(({ name }) => name === 'SVC_MIN_FEE')).to.deep.include({ value: '2', from: 'environment' });
+    expect(JSON.stringify(shown)).not.to.include('horse');
+  });
+
   it('says embedded to all callers', () => {
     const view = viewOf({});
     expect([view(true).store, view(false).store]).to.deep.equal(['embedded', 'embedded']);

@@ -8,7 +8,16 @@ describe('The log of requests', () => {
   afterEach(stopAll);
 
   const one = {
-    ...{ requestId: 'r', answeredAt: 1, method: 'GET', route: '/a', status: 200, ms: 1, caller: '127.0.0.1' },
+    ...{
+      requestId: 'r',
+      answeredAt: 1,
+      method: 'GET',
+      route: '/a',
+      status: 200,
+      code: null,
+      ms: 1,
+      caller: '127.0.0.1',
+    },
   };
 
   it('keeps the newest ones, however many come, and lists them in pages', () => {
@@ -27,14 +36,24 @@ describe('The log of requests', () => {
     expect([found[0], found.at(-1)]).to.deep.equal([all, 11]);
   });
 
-  it('finds by method, route, caller, status and duration', () => {
+  it('finds by method, route, caller, status, error code and duration', () => {
     const log = new RequestLog();
-    const others = [{ method: 'POST' }, { route: '/b' }, { caller: 'key-1' }, { status: 404 }, { ms: 50 }];
+    const others = [
+      { method: 'POST' },
+      { route: '/b' },
+      { caller: 'key-1' },
+      { status: 404 },
+      { ms: 50 },
+      { code: 'CONFLICT' },
+    ];
     for (const each of [{}, ...others]) log.add({ ...one, ...each });
     const numbers = (filter: object) => log.page(filter).requests.map(({ number }) => number);
     expect(
-      [{ method: 'POST' }, { route: '/b' }, { caller: 'key-1' }, { minStatus: 400 }, { minMs: 50 }].map(numbers),
-    ).to.deep.equal([[2], [3], [4], [5], [6]]);
+      [
+        ...[{ method: 'POST' }, { route: '/b' }, { caller: 'key-1' }, { minStatus: 400 }, { minMs: 50 }],
+        { code: 'CONFLICT' },
+      ].map(numbers),
+    ).to.deep.equal([[2], [3], [4], [5], [6], [7]]);
     expect(numbers({ method: 'POST', route: '/b' })).to.deep.equal([]);
   });
 
@@ -52,11 +71,13 @@ describe('The log of requests', () => {
     await raw(at.port, request('POST /api/v1/things', at.port, [...close, ...sized], body));
     await raw(at.port, request(`GET /${secret}`, at.port, [...close, `X-Api-Key: ${secret}`]));
     const { requests: found } = requests.page({});
-    expect(found.map(({ method, route, status, caller }) => [method, route, status, caller])).to.deep.equal([
-      ['GET', '(none)', 401, ''],
-      ['POST', '/api/v1/things', 200, '127.0.0.1'],
-      ['GET', '/api/v1/things/:id', 200, 'key-r'],
-    ]);
+    expect(found.map(({ method, route, status, code, caller }) => [method, route, status, code, caller])).to.deep.equal(
+      [
+        ['GET', '(none)', 401, 'UNAUTHORIZED', ''],
+        ['POST', '/api/v1/things', 200, null, '127.0.0.1'],
+        ['GET', '/api/v1/things/:id', 200, null, 'key-r'],
+      ],
+    );
     expect(JSON.stringify(found)).not.to.include(secret);
   });
 });

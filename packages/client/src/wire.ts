@@ -622,6 +622,15 @@ export interface CompleteContractRequest {
   readonly resourcePrev?: string | null;
 }
 
+export interface ConfiguredVariable {
+  /** Name of the variable: `SVC_PORT`. */
+  readonly name: string;
+  /** `set` for a secret; null if it has no value. */
+  readonly value: string | null;
+  /** Where the value comes from. `file`: the data directory’s `node.json`, or SVC_STORE_FILE; `flag`: the command line. */
+  readonly from: 'default' | 'file' | 'environment' | 'flag';
+}
+
 export interface ConfirmInfoOrderRequest {
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
@@ -2367,6 +2376,8 @@ export interface LoggedRequest {
   readonly route: string;
   /** Status of the answer; 499 if the client had closed the connection. */
   readonly status: number;
+  /** Code of the refusal: `NOT_FOUND`; null if it was not refused. */
+  readonly code: string | null;
   /** Milliseconds from its head to the answer. */
   readonly ms: number;
   /** Id of the API key, or the address; empty if it was refused before that was known. */
@@ -2963,6 +2974,8 @@ export interface NodeConfig {
   readonly trustedProxies?: readonly string[];
   /** Origins that browsers may call from. */
   readonly corsOrigins?: readonly string[];
+  /** All variables, with their origins; not as a member of the node’s status. */
+  readonly variables?: readonly ConfiguredVariable[];
 }
 
 export interface NodeStatus {
@@ -5242,6 +5255,8 @@ export interface Queries {
     readonly caller?: string;
     /** Only answers with this status or a higher one: 400 for all that failed. */
     readonly minStatus?: number;
+    /** Only those that were refused with this code. */
+    readonly code?: 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'UNPROCESSABLE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'INSUFFICIENT_BALANCE' | 'TRANSFER_NOT_ALLOWED' | 'ESCROW_NOT_FOUND' | 'ESCROW_INVALID_STATE' | 'ESCROW_RULE_NOT_MET' | 'LISTING_NOT_FOUND' | 'LISTING_NOT_ACTIVE' | 'ORDER_NOT_FOUND' | 'ORDER_INVALID_STATE' | 'BID_NOT_ALLOWED' | 'SUBMISSION_NOT_ALLOWED' | 'LEASE_NOT_FOUND' | 'LEASE_INVALID_STATE' | 'LEASE_QUOTA_EXCEEDED' | 'CONTRACT_NOT_FOUND' | 'CONTRACT_INVALID_STATE' | 'CONTRACT_NOT_SIGNED' | 'CONTRACT_MILESTONE_INVALID' | 'DISPUTE_NOT_ALLOWED' | 'DID_NOT_FOUND' | 'DID_INVALID' | 'DID_UPDATE_CONFLICT' | 'CAPABILITY_INVALID' | 'REPUTATION_NOT_FOUND' | 'REPUTATION_INVALID' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'SERVICE_UNAVAILABLE';
     /** Only those that took so many milliseconds or more. */
     readonly minMs?: number;
     /** `next` of the page before: continues with older ones. */

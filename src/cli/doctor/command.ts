@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
 import { print, printJson } from '../output.js';
@@ -52,7 +53,7 @@ async function ofSetUp(options: CommonOptions): Promise<DoctorFinding[]> {
     const sound: DoctorFinding = {
       about: 'variables',
       state: 'ok',
-      says: 'every SVC_ variable is one that the node understands',
+      says: `every SVC_ variable is one that the node understands${setIn(config)}`,
     };
     return [sound, ...(await runChecks(context, lists.flat()))];
   } catch (error) {
@@ -64,6 +65,12 @@ async function ofSetUp(options: CommonOptions): Promise<DoctorFinding[]> {
       mend: 'correct it in the environment or on the command line; the README explains each variable',
     }));
   }
+}
+
+/** What is not a default, with its origin. */
+function setIn({ variables }: Config): string {
+  const set = variables.filter(({ from }) => from !== 'default').map(({ name, from }) => `${name} (${from})`);
+  return set.length === 0 ? '' : `; set: ${set.join(', ')}`;
 }
 
 const marks: { readonly [S in State]: string } = { ok: 'ok      ', warning: 'WARNING ', problem: 'PROBLEM ' };

@@ -69,4 +69,15 @@ const certificate: Check<DoctorContext> = {
   },
 };
 
-export const listeningChecks: readonly Check<DoctorContext>[] = [port, certificate];
+const limits: Check<DoctorContext> = {
+  about: 'limits',
+  look({ config }, findings) {
+    const { connectionsPerAddress, peerConnectionsPerAddress, peerHandshakesPerAddress, trustedProxies } = config;
+    const api = trustedProxies.length === 0 ? 'one address' : 'one address that is no trusted proxy';
+    findings.ok(
+      `${api} may have ${connectionsPerAddress} connections to the API; of peers, ${peerConnectionsPerAddress} connections and ${peerHandshakesPerAddress} handshakes in progress`,
+    );
+  },
+};
+
+export const listeningChecks: readonly Check<DoctorContext>[] = [port, limits, certificate];

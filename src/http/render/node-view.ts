@@ -1,5 +1,5 @@
 /** The node's status, and its configuration without secrets (docs/reference/node.md#node-status). */
-import type { ActivityPoint } from '../../../packages/client/src/wire.js';
+import type { ActivityPoint, ConfiguredVariable } from '../../../packages/client/src/wire.js';
 import type { ChainStatus } from '../../chain/settlement/settlement.js';
 import { faucetQuotas, rateLimits } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
@@ -34,6 +34,7 @@ export interface NodeSettings {
   readonly dataDir: string;
   readonly trustedProxies: readonly unknown[];
   readonly corsOrigins: readonly unknown[];
+  readonly variables: readonly ConfiguredVariable[];
 }
 
 /** Whether the reader may see paths. The address of the database counts as one. */
@@ -42,6 +43,19 @@ interface Reader {
 }
 
 const nullableText = { type: ['string', 'null'] };
+
+const variableSchema = a.named(
+  'ConfiguredVariable',
+  a.object({
+    name: a.described(a.text, 'Name of the variable: `SVC_PORT`.'),
+    value: a.described(nullableText, '`set` for a secret; null if it has no value.'),
+    from: a.described(
+      a.oneOf('default', 'file', 'environment', 'flag'),
+      'Where the value comes from. `file`: the data directory’s `node.json`, or SVC_STORE_FILE; `flag`: the command line.',
+    ),
+  }),
+);
+
 const network = a.described(
   a.oneOf('devnet', 'testnet', 'mainnet'),
   'Network of the node: devnet, testnet or mainnet.',
@@ -113,16 +127,21 @@ const configForm = publicForm<NodeSettings, Reader>(
       a.described(a.list(a.text), 'Origins that browsers may call from.'),
       ({ corsOrigins }, { paths }) => (paths ? corsOrigins.map(String) : undefined),
     ],
+    variables: [
+      a.described(a.list(variableSchema), 'All variables, with their origins; not as a member of the node’s status.'),
+      () => undefined,
+    ],
   },
 );
 
 export const nodeConfigSchema = a.named('NodeConfig', configForm.schema);
 
-/** Rendered twice at start: with paths, and without. */
-export function nodeConfigView(settings: NodeSettings): (withPaths: boolean) => JsonObject {
+/** Rendered once at start: with paths, and without. */
+export function nodeConfigView(settings: NodeSettings): NodeFacts['config'] {
   const open = configForm.view(settings, { paths: false });
   const full = configForm.view(settings, { paths: true });
-  return (withPaths) => (withPaths ? full : open);
+  const whole = { ...full, variables: settings.variables.map((each) => ({ ...each })) };
+  return (withPaths, isWhole = false) => (withPaths ? (isWhole ? whole : full) : open);
 }
 
 /** The peers of a node. */
@@ -150,8 +169,8 @@ export interface NodeFacts {
   /** Number of the newest entry. */
   height(): number;
   uptimeSeconds(): number;
-  /** The configuration without secrets; with file paths only for callers who may see them. */
-  config(withPaths: boolean): JsonObject;
+  /** The configuration without secrets; with file paths only for callers who may see them, and `isWhole` with variables. */
+  config(withPaths: boolean, isWhole?: boolean): JsonObject;
   /** Activity of the last minutes, oldest first. */
   activity(): readonly ActivityPoint[];
   statistics(window: StatisticsWindow): Promise<StatisticsReading>;

@@ -6,7 +6,7 @@ import type { Queries } from '../../../packages/client/src/wire.js';
 import type { Accepted } from '../../actors/command.js';
 import type { SystemRequest, SystemWriter } from '../../actors/system.js';
 import { bounds } from '../../core/bounds.js';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { type Code, codes, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { AdminLog, Details } from '../access/admin-log.js';
@@ -161,6 +161,7 @@ const requestLogFields = is.object({
     is.integer(100, 599),
     'Only answers with this status or a higher one: 400 for all that failed.',
   ),
+  code: is.optional(is.oneOf(...(Object.keys(codes) as Code[])), 'Only those that were refused with this code.'),
   minMs: is.optional(is.integer(0), 'Only those that took so many milliseconds or more.'),
   before: is.optional(is.integer(1), '`next` of the page before: continues with older ones.'),
   limit: is.optional(is.integer(1, 100), 'Requests a page at most; default 50.'),

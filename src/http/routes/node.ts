@@ -95,11 +95,11 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       path: '/api/v1/node/config',
       name: 'getNodeConfig',
       tag: 'Node',
-      summary: 'Get the node’s configuration, without secrets.',
+      summary: 'Get the node’s configuration, and where each value comes from, without secrets.',
       scope: 'read',
       open: true,
       success: { status: 200, schema: nodeConfigSchema, description: 'the configuration' },
-      handle: ({ caller }) => ({ status: 200, body: facts.config(seesPaths(caller)) }),
+      handle: ({ caller }) => ({ status: 200, body: facts.config(seesPaths(caller), true) }),
     },
     {
       method: 'GET',

@@ -57,11 +57,11 @@ const bodyOf = ({ ignored }: Pick<RequestContext, 'ignored'>, { body = {} }: Rep
 /** The JSON of the answer to an item of a batch. */
 export function answerItem(context: ItemContext, outcome: Reply | Refusal): string {
   const { status } = outcome;
-  note(context, status);
   if (outcome instanceof Refusal) warnOf(context, outcome);
   const fields = outcome instanceof Refusal ? problemHeaders(outcome) : headersOf(outcome.headers);
   const headers = Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]!]] : [])));
   const body = outcome instanceof Refusal ? problemTo(context, outcome) : bodyOf(context, outcome);
+  note(context, status);
   return JSON.stringify({ status, ...(fields.length > 0 && { headers }), body });
 }
 
@@ -87,7 +87,9 @@ export function answerRefusal(context: RequestContext, refusal: Refusal, status:
   send(context, problem.status, problemType(req.headers.accept), JSON.stringify(problem), headers);
 }
 
-function problemTo({ server, requestId, path }: Answered, refusal: Refusal, status: number = refusal.status): Problem {
+function problemTo(context: Answered, refusal: Refusal, status: number = refusal.status): Problem {
+  const { server, requestId, path } = context;
+  context.refusedAs = refusal.code;
   const { errorBaseUrl } = server.urls;
   const sanitise = server.config.network === 'mainnet';
   return problemOf(refusal, { errorBaseUrl, requestId, instance: path, sanitise, status });
@@ -268,11 +270,11 @@ function begin(context: RequestContext, status: number): boolean {
 
 /** Counts and logs an answer. @param counted the status that the metrics count */
 function note(context: Answered, status: number, counted = status): void {
-  const { server, startedAt, meter, requestId, req, path, caller } = context;
+  const { server, startedAt, meter, requestId, req, path, caller, refusedAs: code } = context;
   const seconds = (server.world.monotonic() - startedAt) / 1000;
   meter.observe(counted, seconds);
   const answer = { method: req.method!, status: counted, ms: Math.round(seconds * 1000), caller: callerName(caller) };
-  server.requests.add({ requestId, answeredAt: server.world.now(), route: meter.route, ...answer });
+  server.requests.add({ requestId, answeredAt: server.world.now(), route: meter.route, code, ...answer });
   if (server.log.isLevelEnabled('debug')) server.log.debug({ requestId, method: req.method, path, status, seconds });
 }
 

@@ -1,6 +1,7 @@
 /** One write of a batch (docs/reference/requests.md#batches), which is handled as a request that was sent alone. */
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../core/canonical.js';
+import type { Code } from '../../core/refusal.js';
 import type { Caller } from '../access/caller.js';
 import type { RouteMeter } from './metrics.js';
 import type { RequestContext, ServerContext } from './request-context.js';
@@ -16,6 +17,7 @@ export class ItemContext implements Call {
   ignored: readonly string[] | undefined;
   meter: RouteMeter;
   unlocked: boolean | undefined;
+  refusedAs: Code | null = null;
   abandoned = false;
   readonly server: ServerContext;
   readonly req: IncomingMessage;

@@ -7,7 +7,7 @@ import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import type { Log } from '../../core/log.js';
-import { refuse } from '../../core/refusal.js';
+import { type Code, refuse } from '../../core/refusal.js';
 import { type Urls, urlsOf } from '../../core/urls.js';
 import type { Caller } from '../access/caller.js';
 import { type Connection, Connections } from './connections/connections.js';
@@ -31,6 +31,8 @@ export class RequestContext implements Call {
   ignored: readonly string[] | undefined;
   meter: RouteMeter;
   answered = false;
+  /** Code of the refusal that it was answered with. */
+  refusedAs: Code | null = null;
   admitted: string | undefined;
   /** Bytes of the reply in memory, as its connection counts them. */
   held = 0;

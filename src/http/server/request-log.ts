@@ -20,6 +20,7 @@ export class RequestLog {
     route,
     caller,
     minStatus = 0,
+    code,
     minMs = 0,
   }: Queries['listRequests']): Replies['listRequests'] {
     const oldest = Math.max(1, this.#last - bounds.requestsLogged + 1);
@@ -31,6 +32,7 @@ export class RequestLog {
         (route === undefined || each.route === route) &&
         (caller === undefined || each.caller === caller) &&
         each.status >= minStatus &&
+        (code === undefined || each.code === code) &&
         each.ms >= minMs;
       if (!isAsked) continue;
       if (requests.length === limit) return { requests, next: requests.at(-1)!.number };

@@ -13,6 +13,8 @@ export interface ServerConfig extends UrlConfig {
   readonly rateLimitLoopback: boolean;
   /** Addresses and CIDR networks whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
+  /** Of one address that is no trusted proxy. */
+  readonly connectionsPerAddress: number;
   /** Origins that browsers may call from; `*` allows all. */
   readonly corsOrigins: readonly string[];
 }

@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bounds } from '../../core/bounds.js';
 import { isLoopbackHost } from '../../core/urls.js';
+import type { NodeSettings } from '../../http/render/node-view.js';
 import { type Settings, type Variable, variables } from './variables.js';
 
 export { variables } from './variables.js';
@@ -21,6 +22,8 @@ type DerivedSetting =
   | 'loopbackGiven';
 
 export interface Config extends Omit<Settings, DerivedSetting> {
+  /** All variables, without secrets. */
+  readonly variables: NodeSettings['variables'];
   /** Not enumerable, so that it appears in no dump, log line or NodeConfig. */
   readonly passphrase: string | undefined;
   readonly publicUrl: string | undefined;
@@ -30,19 +33,29 @@ export interface Config extends Omit<Settings, DerivedSetting> {
   readonly loopback: boolean;
 }
 
-type EnvironmentVariables = { [name: string]: string | undefined };
+type Configured = NodeSettings['variables'][number];
+type EnvironmentVariables = { readonly [name: string]: string | undefined };
 
 /**
  * @param environment of the process; SVC_PASSPHRASE is deleted from it.
  * @param overrides by variable name, from the command line; they take precedence.
+ * @param remembered by variable name, from a file; the environment takes precedence.
  */
 export function loadConfig(
-  environment: EnvironmentVariables,
+  environment: { [name: string]: string | undefined },
   overrides: EnvironmentVariables = {},
+  remembered: EnvironmentVariables = {},
 ): Config | readonly string[] {
   const faults: string[] = [];
-  const given: EnvironmentVariables = { ...environment };
-  for (const [name, text] of Object.entries(overrides)) if (text !== undefined) given[name] = text;
+  const given: { [name: string]: string | undefined } = { ...environment };
+  const origins = new Map<string, Configured['from']>();
+  const take = (from: Configured['from'], name: string, text: string | undefined) => {
+    given[name] = text;
+    origins.set(name, text ? from : 'default');
+  };
+  for (const [name, text] of Object.entries(environment)) take('environment', name, text);
+  for (const [name, text] of Object.entries(remembered)) if (!given[name]) take('file', name, text);
+  for (const [name, text] of Object.entries(overrides)) if (text !== undefined) take('flag', name, text);
   delete environment.SVC_PASSPHRASE;
   const known = new Set<string>(Object.values(variables).map((variable) => variable.name));
   for (const name of Object.keys(given)) {
@@ -50,32 +63,35 @@ export function loadConfig(
       faults.push(`${name} is not a variable of this node; see docs/generated/configuration.md for those that are.`);
     }
   }
-  faults.push(...readStoreFile(given));
+  const store = storeFromFile(given, faults);
+  if (store) take('file', variables.store.name, store);
   const settings: Record<string, unknown> = {};
+  const configured: Configured[] = [];
   for (const [member, variable] of Object.entries<Variable<unknown>>(variables)) {
     const text = given[variable.name] || variable.default;
     const read = text === undefined ? { value: undefined } : variable.read(text);
     if (typeof read === 'string') faults.push(`${variable.name} ${read}.`);
     else settings[member] = read.value;
+    const { name, shown = String } = variable;
+    configured.push({ name, value: text ? shown(text) : null, from: origins.get(name) ?? 'default' });
   }
   if (faults.length > 0) return faults;
-  const config = derive(settings as unknown as Settings, faults);
+  const config = derive({ ...(settings as unknown as Settings), variables: configured }, faults);
   faults.push(...mainnetFaults(config));
   return faults.length > 0 ? faults : Object.freeze(config);
 }
 
-/** Puts the first line of SVC_STORE_FILE in the place of SVC_STORE. */
-function readStoreFile(given: EnvironmentVariables): string[] {
+/** The first line of SVC_STORE_FILE, which takes the place of SVC_STORE. */
+function storeFromFile(given: EnvironmentVariables, faults: string[]): string | undefined {
   const file = given[variables.storeFile.name];
-  if (!file) return [];
-  if (given[variables.store.name]) return ['SVC_STORE and SVC_STORE_FILE are both given; one is enough.'];
+  if (!file) return undefined;
   const line = firstLine(file);
-  if (!line) return [`SVC_STORE_FILE names ${file}, whose first line cannot be read.`];
-  given[variables.store.name] = line;
-  return [];
+  if (given[variables.store.name]) faults.push('SVC_STORE and SVC_STORE_FILE are both given; one is enough.');
+  else if (!line) faults.push(`SVC_STORE_FILE names ${file}, whose first line cannot be read.`);
+  return line;
 }
 
-function derive(settings: Settings, faults: string[]): Config {
+function derive(settings: Settings & Pick<Config, 'variables'>, faults: string[]): Config {
   const {
     passphraseText,
     passphraseFile,

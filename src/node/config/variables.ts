@@ -3,10 +3,10 @@
  * is derived from this table, and so is docs/generated/configuration.md.
  */
 import ipaddr from 'ipaddr.js';
-import { mirrorBounds } from '../../core/bounds.js';
+import { bounds, mirrorBounds, peerBounds } from '../../core/bounds.js';
 import { parseDid } from '../../core/codecs/did.js';
 import { type Multiaddr, parseListenAddress, parsePeerAddress } from '../../core/codecs/multiaddr.js';
-import { withoutTrailingSlashes } from '../../core/url-text.js';
+import { shownUrl, withoutTrailingSlashes } from '../../core/url-text.js';
 
 /** Parses a text. Returns the value, or the end of an error sentence that begins with the variable's name. */
 export type VariableParser<T> = ((text: string) => { readonly value: T } | string) & {
@@ -23,6 +23,8 @@ export interface Variable<T> {
   readonly default?: string;
   readonly description: string;
   readonly read: VariableParser<T>;
+  /** What of it operators may see; absent: all. */
+  readonly shown?: (text: string) => string;
 }
 
 /** A variable with a default always has a value; one without may be undefined. */
@@ -116,6 +118,8 @@ const optional = <T>(name: Variable<T>['name'], read: VariableParser<T>, descrip
   description,
 });
 
+const secret = () => 'set';
+
 const withDefault = <T>(
   name: Variable<T>['name'],
   fallback: string,
@@ -143,7 +147,10 @@ export const variables = {
     anyText('directory'),
     'Directory of the embedded database’s old entries, as on another disk; absent: `segments` in the data directory.',
   ),
-  store: withDefault('SVC_STORE', 'embedded', store, '`embedded`, or a mongodb:// or mongodb+srv:// URL.'),
+  store: {
+    ...withDefault('SVC_STORE', 'embedded', store, '`embedded`, or a mongodb:// or mongodb+srv:// URL.'),
+    shown: (text: string) => (text === 'embedded' ? text : shownUrl(text)),
+  },
   storeFile: optional(
     'SVC_STORE_FILE',
     anyText('file'),
@@ -155,7 +162,8 @@ export const variables = {
     oneOf('auto', 'embedded', 'none'),
     'auto: the RPC URL; on devnet without one, embedded. embedded: an EVM in the process, not on mainnet. none: tests only.',
   ),
-  rpcUrl: optional('SVC_RPC_URL', url('http:', 'https:'), 'JSON-RPC of the EVM chain.'),
+  // Providers put their keys into its path.
+  rpcUrl: { ...optional('SVC_RPC_URL', url('http:', 'https:'), 'JSON-RPC of the EVM chain.'), shown: secret },
   chainId: optional('SVC_CHAIN_ID', whole(1, 999_999_999_999_999), 'Chain id that the RPC must have.'),
   contracts: optional(
     'SVC_CONTRACTS',
@@ -178,11 +186,14 @@ export const variables = {
     anyText('file'),
     "File whose first line, 12 characters or more, unlocks the node's own key.",
   ),
-  passphraseText: optional(
-    'SVC_PASSPHRASE',
-    anyText('12 characters or more'),
-    'The passphrase itself. Prefer the file: the environment of a process stays readable in /proc/PID/environ.',
-  ),
+  passphraseText: {
+    ...optional(
+      'SVC_PASSPHRASE',
+      anyText('12 characters or more'),
+      'The passphrase itself. Prefer the file: the environment of a process stays readable in /proc/PID/environ.',
+    ),
+    shown: secret,
+  },
   publicUrlText: optional('SVC_PUBLIC_URL', url('http:', 'https:'), 'Root of links. Default: host and port.'),
   errorBaseUrlText: optional(
     'SVC_ERROR_BASE_URL',
@@ -238,6 +249,24 @@ export const variables = {
     'SVC_LOOPBACK',
     flag,
     'Requests from this machine need no key. Default: on on devnet, off on testnet; always off on mainnet.',
+  ),
+  connectionsPerAddress: withDefault(
+    'SVC_CONNECTIONS_PER_ADDRESS',
+    String(bounds.connectionsPerAddress),
+    whole(1, bounds.connections, 'connections'),
+    'The most connections of one address to the API. Raise it for many clients behind one NAT.',
+  ),
+  peerConnectionsPerAddress: withDefault(
+    'SVC_PEER_CONNECTIONS_PER_ADDRESS',
+    String(peerBounds.connectionsPerAddress),
+    whole(1, peerBounds.connections, 'connections'),
+    'The most connections of one address from peers. Raise it for many peers behind one NAT or TCP proxy.',
+  ),
+  peerHandshakesPerAddress: withDefault(
+    'SVC_PEER_HANDSHAKES_PER_ADDRESS',
+    String(peerBounds.handshakesPerAddress),
+    whole(1, peerBounds.handshakes, 'handshakes'),
+    'The most handshakes in progress of one address from peers that are not known there.',
   ),
   rateLimitLoopback: withDefault('SVC_RATE_LIMIT_LOOPBACK', 'off', flag, 'Limits apply to loopback callers too.'),
   auditEveryHours: withDefault(

@@ -28,6 +28,7 @@ const loggedRequestSchema = a.named(
     method: a.described(a.text, 'Method: `GET`.'),
     route: a.described(a.text, 'Pattern of the route; `(none)` if there is no such route.'),
     status: a.described(a.count, 'Status of the answer; 499 if the client had closed the connection.'),
+    code: a.nullable(a.text, 'Code of the refusal: `NOT_FOUND`; null if it was not refused.'),
     ms: a.described(a.count, 'Milliseconds from its head to the answer.'),
     caller: a.described(a.text, 'Id of the API key, or the address; empty if it was refused before that was known.'),
   }),

@@ -26,6 +26,7 @@ export const overloaded = refuse('SERVICE_UNAVAILABLE', 'the node is overloaded:
 
 /** What connections need of their server. */
 interface ConnectionsServer extends ServerAddress {
+  readonly config: ServerAddress['config'] & { readonly connectionsPerAddress: number };
   readonly world: Environment;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -315,7 +316,7 @@ export class Connections {
 
   #accept(socket: Socket): Connection | undefined {
     const { origin, loopback, trusted } = this.#origins.remoteEnd(socket);
-    const mostOfAddress = loopback ? bounds.connectionsOfLoopback : bounds.connectionsPerAddress;
+    const mostOfAddress = loopback ? bounds.connectionsOfLoopback : this.server.config.connectionsPerAddress;
     // A trusted proxy carries many clients, so its address has no limit.
     const crowded = !trusted && (this.#countOf.get(origin) ?? 0) >= mostOfAddress;
     const connection = new Connection(this, socket, { name: endpointsOf(socket), address: origin });
