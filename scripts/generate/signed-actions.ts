@@ -7,7 +7,7 @@ import { parametersOf } from '../../src/http/server/paths.js';
 import type { Route, SubmittedWrite } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { hasSharedRoute } from '../../src/machines/dispute/order-actions.js';
-import { actionOf } from '../../src/machines/kernel/visibility.js';
+import { actionOf, isClosed } from '../../src/machines/kernel/visibility.js';
 
 const base = '/api/v1';
 
@@ -58,6 +58,12 @@ export interface SignedAction {
   readonly made?: readonly string[];
   /** Where its texts are that can be erased: JSON pointers, \`*\` for any name. */
   readonly leaves?: readonly string[];
+  /** Places among those of \`leaves\` where no text can be erased. */
+  readonly plain?: readonly string[];
+  /** Members that only readers of the resource see. */
+  readonly confidential?: readonly string[] | 'all';
+  /** Type of its event; absent where the node chooses it, or makes a part of the payload: the node prepares those. */
+  readonly type?: string;
 }
 
 export const actions: { readonly [path: string]: readonly SignedAction[] } = {
@@ -68,28 +74,31 @@ ${linesOf(routes)}
 
 function rowOf(path: string, { kind, action }: SubmittedWrite) {
   const definition = catalogue.definitions[kind]!;
-  const { input: scalar, adds = {}, makes, idFields } = actionOf(definition, action)!;
+  const { input: scalar, adds = {}, makes, idFields, event, eventInPlace } = actionOf(definition, action)!;
   const input = Object.keys(scalar.fields ?? {});
   const places = [...new Set(leafPlaces(scalar))];
-  const leaves = places.length > 0 && { leaves: places };
+  const plain = plainPlaces(scalar);
+  const leaves = places.length > 0 && { leaves: places, ...(plain.length > 0 && { plain }) };
   if (definition.form !== 'machine') {
     const isSigners = kind === 'account' || kind === 'identity';
-    return { kind, action, ...(isSigners && { id: 'signer' }), input, ...leaves };
+    return { kind, action, ...(isSigners && { id: 'signer', type: event }), input, ...leaves };
   }
   const { route, create } = definition;
   const signature = definition.attests?.[action] ? ['signature'] : [];
   const made = [...Object.keys(adds).filter((name) => ['salt', 'networkArbiter'].includes(name)), ...signature];
+  const hidden = input.filter((name) => scalar.fields![name]!.confidential);
+  const confidential = isClosed(definition) ? 'all' : hidden.length > 0 && hidden;
   const isNamed = parametersOf(path).includes(route.param);
   return {
     ...{ kind, action, id: action === 'create' ? create.idField : route.param },
-    ...(isNamed && !hasSharedRoute(definition, action)
-      ? {}
-      : { prefix: action === 'create' && create.anyId ? '' : route.idPrefix }),
+    ...(isNamed && !hasSharedRoute(definition, action) ? {} : { prefix: route.idPrefix }),
     ...(makes && { makes }),
     ...(idFields && { idFields }),
     input: [...input, ...Object.keys(adds), ...signature],
     ...(made.length > 0 && { made }),
     ...leaves,
+    ...(confidential && { confidential }),
+    ...(made.length === 0 && !eventInPlace && { type: event }),
   };
 }
 
@@ -102,4 +111,13 @@ function leafPlaces(scalar: Scalar<unknown>, at = ''): readonly string[] {
   if (leaf === 'value') return [at];
   const inner = Object.entries(fields).flatMap(([name, field]) => leafPlaces(field, `${at}/${escaped(name)}`));
   return [...(leaf ? [`${at}/*`] : []), ...inner, ...(element ? leafPlaces(element, `${at}/*`) : [])];
+}
+
+/** Known members of objects whose others are leaves. */
+function plainPlaces({ element, fields = {}, leaf }: Scalar<unknown>, at = ''): readonly string[] {
+  const inner = Object.entries(fields).flatMap(([name, field]) => {
+    const place = `${at}/${escaped(name)}`;
+    return leaf === 'others' && leafPlaces(field).length === 0 ? [place] : plainPlaces(field, place);
+  });
+  return [...inner, ...(element ? plainPlaces(element, `${at}/*`) : [])];
 }

@@ -8,7 +8,7 @@ import type { WriteOptions } from '../../packages/client/src/write-options.js';
 import type { SignerCredentials } from '../../packages/client/src/writes.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { shapeOf } from '../client/support/shape.js';
-import { type Body, type Reply, requestOf } from '../node/support/client.js';
+import { type Body, type Reply, type Request, requestOf } from '../node/support/client.js';
 import type { TestNode } from '../node/support/node.js';
 
 /** The client of a kind without its types. */
@@ -24,6 +24,7 @@ export class Wire {
   readonly #client: Promise<Client>;
   readonly #kinds = new Map<string, AnyKindClient>();
   #reply: Reply | undefined;
+  #requests: Request[] = [];
 
   /**
    * @param key an API key for reads that only parties may make
@@ -47,11 +48,13 @@ export class Wire {
         const text = await response.text();
         const body = text === '' ? undefined : JSON.parse(text);
         this.#reply = { status, headers: Object.fromEntries(headers), text, body };
-        requestOf.set(this.#reply, {
+        const request = {
           method: init?.method ?? 'GET',
           path: String(url).slice(root.length),
           ...(typeof init?.body === 'string' ? { body: JSON.parse(init.body) } : {}),
-        });
+        };
+        requestOf.set(this.#reply, { ...request, before: [...this.#requests] });
+        this.#requests.push(request);
         return new Response(text, { status, headers });
       },
     });
@@ -62,6 +65,7 @@ export class Wire {
   async send(definition: AnyResource, call: (resource: AnyKindClient) => Promise<unknown>): Promise<Reply> {
     const resource = await this.#resource(definition);
     this.#reply = undefined;
+    this.#requests = [];
     try {
       const given = await call(resource);
       mustEqual(given, this.#sent().body);

@@ -37,6 +37,41 @@ describe('Who keeps their key', () => {
     expect((await node().audit()).entries).to.be.above(2);
   });
 
+  it('build each write after the first, and leave nothing behind where it is refused', async () => {
+    const posted: string[] = [];
+    const kept: unknown[] = [];
+    const counting: typeof fetch = (url, init) => {
+      if (init?.method === 'POST') posted.push(String(url).slice(`${node().url}/api/v1`.length));
+      return fetch(url, init);
+    };
+    const outbox = {
+      put: async (write: unknown) => void kept.push(write),
+      drop: async (write: unknown) => void kept.splice(kept.indexOf(write), 1),
+    };
+    const own = new Client({ url: node().url, fetch: counting as never, signer: { key, outbox } });
+    const to = ben!.did!;
+    await own.wallets.transfer({ to, amount: 1, memo: 'first' });
+    await own.wallets.transfer({ to, amount: 1, memo: 'second' });
+    const escrow = { beneficiary: to, amount: 5, releaseRules: [{ type: 'manual' }] } as const;
+    const { escrowId } = (await own.escrows.create({ ...escrow, autoFund: true } as never)) as Body;
+    expect(escrowId).to.match(/^esc-/);
+    expect(posted).to.deep.equal(['/transfers', '/events', '/events', '/events']);
+    const bens = ((await ben!.escrows.create({ ...escrow, beneficiary: key.did } as never)) as Body).escrowId;
+    const refusals = [
+      () => own.wallets.transfer({ to, amount: 1_000_000 }),
+      () => own.escrows.fund(bens, {} as never),
+      () => own.escrows.release('esc-none', {} as never),
+      () => own.wallets.transfer({ to, amount: 1, no: 'such member' } as never), // only its own route knows that
+    ];
+    for (const refusal of refusals) {
+      const error = await refusal().catch((each) => each);
+      expect(error.problem?.detail, String(error)).to.not.match(/prepare it|payload/);
+      expect(kept, String(error)).to.deep.equal([]);
+    }
+    await own.escrows.release(escrowId, { amount: 5 } as never);
+    expect((await node().audit()).flaw?.what).to.equal(undefined);
+  });
+
   it('need nothing from a node to be paid, and nothing but a free act to be known', async () => {
     const newcomer = client!.as({ key: await keys.generate() });
     const did = newcomer.did!;
@@ -71,7 +106,7 @@ describe('Who keeps their key', () => {
     isMeeting = true;
     const error = await other.wallets.transfer({ to: ben!.did!, amount: 1 }).catch((each) => each);
     expect(error).to.include({ status: 409, refusal: 'CONFLICT' });
-    expect(error.message).to.match(/^nonce 8 is used; the next is 9: another program signs with this key/);
+    expect(error.message).to.match(/^nonce 9 is used; the next is 10: another program signs with this key/);
   });
 
   it('sells content that only its buyer can open, and has credentials and reviews', async () => {

@@ -31,6 +31,15 @@ const preparing =
         })
       : undefined;
 
+const refused = (nextNonce?: number): Response =>
+  json({ error: { code: 'CONFLICT', message: '' }, detail: 'no', code: 'CONFLICT', nextNonce }, 409);
+
+/** Refuses what the client has built, and changes what is prepared. */
+const insisting =
+  (change: Change): Lie =>
+  (path, body, answer) =>
+    path.endsWith('/events') ? Promise.resolve(refused()) : preparing(change)(path, body, answer);
+
 const leafOf = (value: unknown, salt = '5a'.repeat(16)): Body => {
   const text = Buffer.from(jcs(value));
   return { leaf: hex(Buffer.concat([Buffer.from(salt, 'hex'), text])), size: text.length, salt };
@@ -83,9 +92,9 @@ describe('A lying node', () => {
     );
   const has = async (who: { readonly did: string }) =>
     expectStatus(await node().client.get(`/api/v1/wallets/${who.did}`)).available;
-  /** @param path a member that differs */
-  const signsNone = async (asked: Promise<unknown>, path: string) => {
-    const before = signatures;
+  /** Signs nothing but what the client has built. @param path a member that differs */
+  const signsNone = async (asked: Promise<unknown>, path: string, built = 0) => {
+    const before = signatures + built;
     const error = await failure(asked);
     expect(error, String(error)).to.be.instanceOf(UnexpectedPayload);
     expect(error.paths).to.include(path);
@@ -164,10 +173,10 @@ describe('A lying node', () => {
   it('that speaks for another home or network gets no signature', async () => {
     const client = clientOf();
     await pay(client);
-    lie = preparing(({ event }) => Object.assign(event, { home: ben.did }));
-    await signsNone(pay(client), 'event.home');
-    lie = preparing(({ event }) => Object.assign(event, { network: 'mainnet' }));
-    await signsNone(pay(client), 'event.network');
+    lie = insisting(({ event }) => Object.assign(event, { home: ben.did }));
+    await signsNone(pay(client), 'event.home', 1);
+    lie = insisting(({ event }) => Object.assign(event, { network: 'mainnet' }));
+    await signsNone(pay(client), 'event.network', 1);
     lie = undefined;
     const before = signatures;
     // Though the same client has met the node before it was told the home.
@@ -225,14 +234,14 @@ describe('A lying node', () => {
     await pay(client);
     await ben.pays(node().did, 1);
     const others = (await ben.wallet()).prev;
-    lie = preparing(({ event }) => Object.assign(event, { prev: others }));
-    await signsNone(pay(client), 'event.prev');
+    lie = insisting(({ event }) => Object.assign(event, { prev: others }));
+    await signsNone(pay(client), 'event.prev', 1);
     // A program that starts anew does not know its last event.
     await signsNone(pay(clientOf()), 'event.prev');
-    lie = preparing(({ event }) => Object.assign(event, { nonce: 1, prev: null }));
-    await signsNone(pay(client), 'event.nonce');
-    lie = preparing(({ event }) => Object.assign(event, { nonce: 7 }));
-    await signsNone(pay(client), 'event.prev');
+    lie = insisting(({ event }) => Object.assign(event, { nonce: 1, prev: null }));
+    await signsNone(pay(client), 'event.nonce', 1);
+    lie = insisting(({ event }) => Object.assign(event, { nonce: 7 }));
+    await signsNone(pay(client), 'event.prev', 1);
     lie = undefined;
     await pay(clientOf());
   });
@@ -243,9 +252,9 @@ describe('A lying node', () => {
     await pay(client);
     lie = (path, body, answer) => {
       if (path.endsWith(forged.hash)) return Promise.resolve(json({ event: forged }));
-      return preparing(({ event }) => Object.assign(event, { prev: forged.hash }))(path, body, answer);
+      return insisting(({ event }) => Object.assign(event, { prev: forged.hash }))(path, body, answer);
     };
-    await signsNone(pay(client), 'event.prev');
+    await signsNone(pay(client), 'event.prev', 1);
   });
 
   /** An event that is signed and never sent. */
@@ -293,12 +302,7 @@ describe('A lying node', () => {
   it('that says refused, and has committed it, cannot have it signed a second time', async () => {
     const client = clientOf();
     await pay(client, 1);
-    lie = (path, _, answer) =>
-      path.endsWith('/events')
-        ? answer().then(() =>
-            json({ error: { code: 'CONFLICT', message: '' }, detail: 'no', code: 'CONFLICT', nextNonce: 3 }, 409),
-          )
-        : undefined;
+    lie = (path, _, answer) => (path.endsWith('/events') ? answer().then(() => refused(3)) : undefined);
     const error = await failure(pay(client));
     expect(error).to.be.instanceOf(UnexpectedPayload);
     expect(error.paths).to.deep.equal(['event.prev']);
@@ -315,9 +319,55 @@ describe('A lying node', () => {
         : undefined;
     await pay(client);
     lie = undefined;
-    await signsNone(pay(client), 'event.nonce');
+    await signsNone(pay(client), 'event.nonce', 1);
     expect(await has(ben)).to.equal(1);
   });
+
+  it('that refuses what was built, and commits it instead of what it has prepared, is found out', async () => {
+    for (const isNoticed of ['by the reply', 'by the next write']) {
+      const client = clientOf();
+      await pay(client, 1);
+      const before = await has(ben);
+      const built: Body[] = [];
+      lie = (path, body, answer) => {
+        if (!path.endsWith('/events')) return undefined;
+        if (built.push(body) === 1) return Promise.resolve(refused());
+        if (isNoticed === 'by the next write')
+          return submitted(built[0]).then(() => json({ eventHash: body.event.hash, amount: 5 }));
+        return submitted(built[0]).then(answer);
+      };
+      const paid = pay(client);
+      if (isNoticed === 'by the reply') expect((await failure(paid)).paths).to.deep.equal(['event.prev']);
+      else await paid;
+      expect(built[1].event.nonce).to.equal(built[0].event.nonce);
+      lie = undefined;
+      await signsNone(pay(client), 'event.prev', 1);
+      expect(await has(ben)).to.equal(before + 5);
+    }
+  });
+
+  it('that hides what it has committed behind the event of another program is found out', async () => {
+    const client = clientOf();
+    await pay(client, 1);
+    lie = (path, _, answer) => (path.endsWith('/events') ? answer().then(() => refused(3)) : undefined);
+    const built = failure(pay(client));
+    lie = (path, body, answer) => {
+      if (path.endsWith('/events')) return answer().then(() => refused(3));
+      if (!body?.prepare) return undefined;
+      lie = undefined;
+      // The other program builds on what this one believes refused.
+      return pay(clientOf(), 1).then(answer);
+    };
+    expect((await built).paths).to.deep.equal(['event.prev']);
+    expect(await has(ben)).to.equal(7);
+  });
+
+  const submitted = (write: Body): Promise<Response> =>
+    fetch(`${node().url}/api/v1/events`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(write),
+    });
 
   it('that answers with another event is found out, and the write is kept', async () => {
     const client = clientOf();

@@ -46,6 +46,8 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   /** DID of the home that has answered, if the client is at another home than its own. */
   readonly at: string | undefined;
+  /** Whether the request was sent before, so that an earlier attempt may have been accepted. */
+  isRepeated = false;
   /** Set for a write that an earlier attempt may have got accepted, as in UnreachableError. */
   idempotencyKey: string | undefined;
   nonce: number | undefined;

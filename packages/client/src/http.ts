@@ -1,7 +1,7 @@
 /** Sends requests to the node: URL, headers, timeouts, retries, and the response as JSON or as an error. */
 
 import type { ClientEnvironment } from './environment.js';
-import { errorOf, UnreachableError } from './errors.js';
+import { ApiError, errorOf, UnreachableError } from './errors.js';
 import { mayRepeat, mostRetries, retryDelay } from './retry.js';
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -72,6 +72,7 @@ export class Http {
         return await this.#once<T>(request);
       } catch (failure) {
         if (request.signal?.aborted) throw request.signal.reason;
+        if (failure instanceof ApiError) failure.isRepeated = attempt > 0;
         if (request.once || attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
         const delayMs = retryDelay(attempt, failure, environment.random());
         if (delayMs === undefined) throw failure;

@@ -189,8 +189,10 @@ export class Acts {
     let done = record?.done ?? [];
     const earlier = doneBefore(done, request, options.nonce);
     if (earlier && earlier.hash !== record?.write.event.hash) return earlier.refusal;
+    const next = (record?.last?.nonce ?? 0) + 1;
     const known: KnownEvents = {
-      ...{ home, network, last: record?.last ?? undefined, refused: new Set(record?.refused), turn: Promise.resolve() },
+      ...{ home, network, last: record?.last ?? undefined, aheadMs: 0, turn: Promise.resolve() },
+      refused: new Map(record?.refused.map((hash) => [hash, next])),
     };
     const put = async (write: SignedWrite, isOpen: boolean): Promise<void> => {
       const { last = null, refused } = known;
@@ -198,7 +200,7 @@ export class Acts {
       const asked = isEarlier ? record!.request : request;
       const { hash, nonce } = write.event;
       if (!isOpen && last?.hash === hash) done = withDone(done, { nonce, request: asked, hash });
-      const refusals = [...refused].slice(-actBounds.remembered);
+      const refusals = [...refused.keys()].slice(-actBounds.remembered);
       const value: ActRecord = { request: asked, write, isOpen, last, refused: refusals, done };
       if (!(await store.putLocal(acts, name, json(value), revision)))
         throw new RefusedError(refuse('CONFLICT', `another process sends an act of ${signer.did} to ${home}`));

@@ -36,7 +36,8 @@ export interface Divided {
   readonly confidential: JsonObject | null;
 }
 
-const isClosed = ({ payloadReaders, openPayloads }: AnyResource): boolean =>
+/** Whether all of its payloads are confidential. */
+export const isClosed = ({ payloadReaders, openPayloads }: AnyResource): boolean =>
   payloadReaders !== undefined && openPayloads === undefined;
 
 const isHidden = ({ isVisibleTo }: AnyResource, context: JsonObject): boolean =>
@@ -82,8 +83,8 @@ function divided(whole: JsonObject, isOpen: (name: string) => boolean): Divided 
 }
 
 /** What every form of a definition says of an action. */
-export type ActionMembers = Pick<ActionDefinition<unknown, string>, 'input'> &
-  Partial<Pick<ActionDefinition<unknown, string>, 'transform' | 'adds' | 'makes' | 'idFields'>>;
+export type ActionMembers = Pick<ActionDefinition<unknown, string>, 'event' | 'input'> &
+  Partial<Pick<ActionDefinition<unknown, string>, 'eventInPlace' | 'transform' | 'adds' | 'makes' | 'idFields'>>;
 
 /** An action, or the creation; undefined if the kind has no such action. */
 export function actionOf(definition: AnyDefinition, name: string): ActionMembers | undefined {

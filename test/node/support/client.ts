@@ -18,6 +18,8 @@ export interface Request {
   readonly path: string;
   readonly body?: Body;
   readonly headers?: Headers;
+  /** What the same call of a client had sent before. */
+  readonly before?: readonly Request[];
 }
 
 /** The request of each reply. */

@@ -1,7 +1,10 @@
 /** Somebody whose key the node has not. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { realEnvironment } from '../../../packages/client/src/environment.js';
+import { built } from '../../../packages/client/src/signing/built.js';
 import { type HeldKey, keys } from '../../../packages/client/src/signing/key.js';
+import { actionAt } from '../../../packages/client/src/signing/key-writes.js';
 import { hashOfPayload } from '../../../packages/client/src/signing/prepared.js';
 import { type Ask, Astray, type Reply } from '../../../scripts/conformance/driver.js';
 import { canonical, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
@@ -11,7 +14,7 @@ import { newLeaf } from '../../../src/core/leaf.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import * as is from '../../../src/core/schema/scalar.js';
 import { funds, NodeDriver, type Signing } from '../../conformance/stage.js';
-import { type Body, requestOf } from '../../node/support/client.js';
+import { type Body, type Request, requestOf } from '../../node/support/client.js';
 import type { TestNode } from '../../node/support/node.js';
 
 export interface KeyHolder {
@@ -39,6 +42,9 @@ export class HeldDriver extends NodeDriver<KeyHolder> {
   /** What was submitted, and the status of its reply. */
   readonly accepted: { readonly body: Body; readonly status: number }[] = [];
 
+  /** Actions that the client builds. */
+  readonly built = new Set<string>();
+
   constructor(node: TestNode, homes: readonly TestNode[] = []) {
     super(node, heldKeys(homes));
   }
@@ -49,10 +55,40 @@ export class HeldDriver extends NodeDriver<KeyHolder> {
     const isBlind = definition.kind === 'contract' && action === 'sign' && !input.termsHash;
     const { termsHash } = isBlind ? (await this.situation('contract', target!.id)).context : input;
     const reply = await super.ask(who, isBlind ? { ...asked, input: { ...input, termsHash } } : asked);
-    const { body } = requestOf.get(reply)!;
-    if (reply.status < 300) this.accepted.push({ body, status: reply.status });
+    const { body, before } = requestOf.get(reply)!;
+    if (reply.status < 300) {
+      this.accepted.push({ body, status: reply.status });
+      await this.#mustBeBuilt(body, before!);
+    }
     if (body.prepare && reply.status >= 400) await this.#mustRefuseSubmitted(who, asked, reply);
     return reply;
+  }
+
+  /** What the client builds alone is what the node prepares, but for ids and salts; and it is accepted. */
+  async #mustBeBuilt({ event, payload, leaves }: Body, before: readonly Request[]): Promise<void> {
+    const name = `${payload.kind}.${payload.action}`;
+    if (before.some(({ path }) => path.endsWith('/events')))
+      throw new Astray('refused as the client built it', 'accepted', name);
+    const { path, body } = before.find((each) => each.body?.prepare) ?? {};
+    if (!path) return void this.built.add(name);
+    const { did, prepare, nonce, resourcePrev, ...given } = body;
+    const { action, parameters } = actionAt(path.slice('/api/v1'.length));
+    const stated = action.input.includes('resourcePrev') && { resourcePrev };
+    const members = { ...parameters, ...given, ...stated };
+    const asked = { action, members, issuer: event.issuer, networkArbiter: undefined };
+    const own = await built(asked, realEnvironment.drawBytes);
+    if (!own) return;
+    this.built.add(name);
+    const shown = ({ type, payload: { kind, id, action, input, ids = {} }, leaves = {} }: Body) => ({
+      ...{ type, kind, action, input, ids: Object.keys(ids) },
+      ...{ id: id === event.issuer || Object.values(members).includes(id) ? id : id.replace(/-[^-]*$/, '') },
+      leaves: Object.entries(leaves)
+        .map(([pointer, { size }]: Body) => `${pointer} ${size}`)
+        .sort(),
+    });
+    const [expected, came] = [shown({ type: event.type, payload, leaves }), shown(own)];
+    if (!isDeepStrictEqual(came, expected))
+      throw new Astray('built by the client, it is another', expected, came as never);
   }
 
   /** What is refused when it is prepared gets the same refusal if it is signed and submitted. */

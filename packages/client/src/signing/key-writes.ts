@@ -1,15 +1,18 @@
 /**
- * Writes that are signed with the caller's own key (docs/signing.md): the node says what to sign, and gets a signature only
- * for what the caller asked for. One write of a DID is in flight at a time, because each event names the one before.
+ * Writes that are signed with the caller's own key (docs/signing.md): the client builds them, or the node says what to sign,
+ * and gets a signature only for what the caller asked for. One write of a DID is in flight at a time, because each event
+ * names the one before.
  */
 import { ApiError, SigningError, UnreachableError } from '../errors.js';
 import { Http } from '../http.js';
 import type { WriteOptions } from '../write-options.js';
 import { actions, type SignedAction } from './actions.js';
+import { built } from './built.js';
 import { canonicalText, eventMessageOf, hashHex, hexText, type JsonMembers, toBase64Url, utf8 } from './bytes.js';
-import { completed } from './completed.js';
+import { type Completed, completed } from './completed.js';
 import { type HeldKey, publicKeyIn } from './key.js';
 import {
+  type AskedWrite,
   checkPayload,
   hashOfPayload,
   type Payload,
@@ -53,8 +56,10 @@ export interface KnownEvents {
   network: string | undefined;
   /** The newest event that this program has signed and knows to be accepted. */
   last: { readonly nonce: number; readonly hash: string } | undefined;
-  /** Events that were signed and refused, by hash. */
-  readonly refused: Set<string>;
+  /** How far the node's clock is ahead, ms, as the newest prepared event showed it. */
+  aheadMs: number;
+  /** Nonces of events that were signed after it and refused, by hash. */
+  readonly refused: Map<string, number>;
   turn: Promise<unknown>;
 }
 
@@ -65,6 +70,8 @@ const mostConflicts = 5;
 const notShownMs = 20;
 /** How far the node's clock may differ from this one, and how long an event lives at most, ms. */
 export const tenMinutes = 600_000;
+/** How long an event lives that the client builds, ms. */
+const builtLifeMs = 60_000;
 /** Half of what a node accepts, because clocks differ. */
 const proofLifeMs = 150_000;
 
@@ -82,7 +89,7 @@ export class KeyWrites {
     const { key } = credentials;
     const { home, network } = { ...credentials, ...anonymous.options.place };
     const known = all.get(key.did) ?? {
-      ...{ home, network, last: undefined, refused: new Set<string>(), turn: Promise.resolve() },
+      ...{ home, network, last: undefined, refused: new Map<string, number>(), aheadMs: 0, turn: Promise.resolve() },
     };
     all.set(key.did, known);
     this.#known = known;
@@ -108,15 +115,28 @@ export class KeyWrites {
     return readerProof(key, { exp, home, network: this.#known.network });
   }
 
-  /** Signs and sends. */
+  /** Signs and sends. What the client has built and the node refuses is prepared: that gives the refusal of the action. */
   async signed<T>(path: string, body: object, options: WriteOptions = {}): Promise<T> {
     return this.#inTurn(async () => {
-      for (let conflicts = 0; ; conflicts++) {
-        const { write, kept } = await this.#prepared(path, body as JsonMembers, options);
+      const context = this.#context(path, body as JsonMembers);
+      const made = await completed(context);
+      const { members, kept } = made;
+      const asked: AskedWrite = {
+        action: context.action,
+        members: { ...context.parameters, ...members },
+        issuer: context.key.did,
+        networkArbiter: this.credentials.networkArbiter,
+      };
+      let write = await this.#built(asked, made, options);
+      for (let conflicts = write ? -1 : 0; ; conflicts++) {
+        write ??= await this.#prepared(path, asked, made, options);
         try {
           return { ...(await this.#sent<T>(write, options)), ...kept };
         } catch (error) {
-          if (!(error instanceof ApiError) || error.nextNonce === undefined || options.nonce !== undefined) throw error;
+          if (!(error instanceof ApiError) || !this.#known.refused.has(write.event.hash)) throw error;
+          const isBuilt = conflicts < 0;
+          if (!isBuilt && (error.nextNonce === undefined || options.nonce !== undefined)) throw error;
+          write = undefined;
           if (conflicts < mostConflicts) continue;
           error.message += `: another program signs with this key (${mostConflicts + 1} times it was first)`;
           throw error;
@@ -132,7 +152,7 @@ export class KeyWrites {
       const { home = this.#known.home } = this.credentials;
       if (write.event.home !== home)
         throw new SigningError(`it is for the home ${write.event.home}, and this client is at ${home}`);
-      return this.#sent<T>(write, options);
+      return this.#sent<T>(write, options, true);
     });
   }
 
@@ -160,36 +180,55 @@ export class KeyWrites {
     return `v2:${known.network}:${known.home}`;
   }
 
-  async #prepared(path: string, body: JsonMembers, options: WriteOptions) {
-    const { key, networkArbiter } = this.credentials;
-    const context = this.#context(path, body);
-    const { members, contents, kept, signatureOver } = await completed(context);
-    const { prepared } = await this.#asked(path, members, options);
-    const asked = { ...context.parameters, ...members } as JsonMembers;
-    checkPayload(prepared, { action: context.action, members: asked, issuer: key.did, networkArbiter });
+  /** What the client can build after the newest event; undefined: the node must prepare it. */
+  async #built(asked: AskedWrite, made: Completed, options: WriteOptions): Promise<SignedWrite | undefined> {
+    const { last, home, network, aheadMs } = this.#known;
+    if (!last || home === undefined || network === undefined) return undefined;
+    const { credentials } = this;
+    if ((credentials.home ?? home) !== home || (credentials.network ?? network) !== network) return undefined;
+    const { drawBytes, now } = this.http.options.environment;
+    const { nonce = last.nonce + 1, prev, ts = now() + aheadMs, until = ts + builtLifeMs, most } = options;
+    if (nonce !== last.nonce + 1 || (prev ?? last.hash) !== last.hash) return undefined;
+    const write = await built(asked, drawBytes);
+    if (!write) return undefined;
+    const { type, ...payload } = write;
+    const { issuer } = asked;
+    const event: PreparedEvent = {
+      ...{ v: 3, type, issuer, pub: hexText(publicKeyIn(issuer)), home, network, nonce, prev: last.hash, ts, until },
+      ...(most !== undefined && { most }),
+    };
+    return this.#completed({ ...payload, event }, made);
+  }
+
+  async #prepared(path: string, asked: AskedWrite, made: Completed, options: WriteOptions): Promise<SignedWrite> {
+    const { key } = this.credentials;
+    const { prepared } = await this.#asked(path, made.members, options);
+    checkPayload(prepared, asked);
     await this.#checkEvent(prepared.event, options);
+    const { signatureOver } = made;
     const signatures = prepared.signs ?? [];
     if (signatures.length !== (signatureOver === undefined ? 0 : 1)) throw new UnexpectedPayload(['signs']);
-    let { payload } = prepared;
-    if (signatureOver !== undefined) {
-      const [{ at, message }] = signatures as [{ at: string; message: string }];
-      if (at !== '/signature' || message !== hexText(utf8(signatureOver))) throw new UnexpectedPayload(['signs']);
-      const signature = toBase64Url(await key.sign(utf8(signatureOver)));
-      payload = { ...payload, input: { ...payload.input, signature } };
-    }
-    const { leaves, confidential, salt } = prepared;
-    const whole = { ...prepared, payload };
-    const text = { ...prepared.event, payloadHash: await hashOfPayload(whole) };
+    if (signatureOver === undefined) return this.#completed(prepared, made);
+    const [{ at, message }] = signatures as [{ at: string; message: string }];
+    if (at !== '/signature' || message !== hexText(utf8(signatureOver))) throw new UnexpectedPayload(['signs']);
+    const signature = toBase64Url(await key.sign(utf8(signatureOver)));
+    const { payload } = prepared;
+    return this.#completed({ ...prepared, payload: { ...payload, input: { ...payload.input, signature } } }, made);
+  }
+
+  /** With hashes and signature. */
+  async #completed(whole: PreparedWrite, { contents }: Completed): Promise<SignedWrite> {
+    const { event, payload, leaves, confidential, salt } = whole;
+    const text = { ...event, payloadHash: await hashOfPayload(whole) };
     const bodyText = canonicalText(text as unknown as JsonMembers);
     const hash = await hashHex(bodyText);
-    const sig = toBase64Url(await key.sign(eventMessageOf(bodyText, hash)));
-    const write: SignedWrite = {
+    const sig = toBase64Url(await this.credentials.key.sign(eventMessageOf(bodyText, hash)));
+    return {
       ...{ event: { ...text, hash, sig }, payload },
       ...(leaves && { leaves }),
       ...(confidential && salt !== undefined && { salt }),
       ...(contents && { contents }),
     };
-    return { write, kept };
   }
 
   #asked(path: string, members: JsonMembers, options: WriteOptions) {
@@ -229,23 +268,28 @@ export class KeyWrites {
     if (prev !== null && !isNext) await this.#checkPrevious(event, prev);
     known.home = home;
     known.network = network;
+    if (options.ts === undefined) known.aheadMs = ts - now;
   }
 
   /**
    * The event before must be this key's own: else a node could have a write signed again, though the first is in its journal.
+   * So must those before it be, down to the nonce of an event that the node says it has refused.
    */
   async #checkPrevious({ nonce, home, network }: PreparedEvent, prev: string): Promise<void> {
     const { key } = this.credentials;
-    const wrong = new UnexpectedPayload(['event.prev']);
-    if (this.#known.refused.has(prev)) throw wrong;
-    const event = await this.#shown(prev);
-    const isOwn =
-      event.hash === prev &&
-      event.issuer === key.did &&
-      event.home === home &&
-      event.network === network &&
-      event.nonce === nonce - 1;
-    if (!isOwn || !(await isSigned(event))) throw wrong;
+    const { refused } = this.#known;
+    const first = Math.min(nonce - 1, ...refused.values());
+    for (let [hash, at] = [prev, nonce - 1]; at >= first; at--) {
+      const event = refused.has(hash) ? undefined : await this.#shown(hash);
+      const isOwn =
+        event?.hash === hash &&
+        event.issuer === key.did &&
+        event.home === home &&
+        event.network === network &&
+        event.nonce === at;
+      if (!isOwn || !(await isSigned(event))) throw new UnexpectedPayload(['event.prev']);
+      hash = String(event.prev);
+    }
   }
 
   /** An event counts as the newest a moment before it is on disk and shown: one that another program has just signed. */
@@ -260,7 +304,8 @@ export class KeyWrites {
     }
   }
 
-  async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions): Promise<T> {
+  /** @param isAgain it may be in the journal already */
+  async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions, isAgain = false): Promise<T> {
     const { outbox } = this.credentials;
     const { hash, nonce } = write.event;
     await outbox?.put(write);
@@ -275,13 +320,10 @@ export class KeyWrites {
       await outbox?.drop(write);
       return reply;
     } catch (error) {
-      // These may come before the node has looked for the event in its journal, or from a proxy.
-      const isUnsure = [undefined, 'UNAUTHORIZED', 'FORBIDDEN'];
-      const isRefused =
-        error instanceof ApiError && error.status < 500 && error.status !== 429 && !isUnsure.includes(error.refusal);
+      const isRefused = error instanceof ApiError && isSure(error, isAgain);
       const isCommitted = error instanceof ApiError && error.problem?.committed === true;
       if (isCommitted) this.#accepted(nonce, hash);
-      else if (isRefused) this.#known.refused.add(hash);
+      else if (isRefused) this.#known.refused.set(hash, nonce);
       if (isRefused || isCommitted) await outbox?.drop(write);
       else if (error instanceof ApiError || error instanceof UnreachableError) Object.assign(error, { write });
       throw error;
@@ -293,8 +335,15 @@ export class KeyWrites {
     const known = this.#known;
     if (nonce <= (known.last?.nonce ?? 0)) return;
     known.last = { nonce, hash };
-    known.refused.clear();
+    for (const [each, its] of known.refused) if (its <= nonce) known.refused.delete(each);
   }
+}
+
+/** Whether an error says that an event was refused. @param isAgain the event may be in the journal already */
+function isSure({ status, refusal, isRepeated }: ApiError, isAgain: boolean): boolean {
+  if (status >= 500 || status === 429 || refusal === undefined) return false;
+  // These come before the node has looked for the event in its journal.
+  return !(isAgain || isRepeated) || !['UNAUTHORIZED', 'FORBIDDEN'].includes(refusal);
 }
 
 /** The text of a `Svc-Reader`. */
@@ -305,7 +354,7 @@ export async function readerProof(key: HeldKey, stated: JsonMembers): Promise<st
 }
 
 /** The action behind a path below /api/v1. */
-function actionAt(path: string): { action: SignedAction; parameters: { readonly [name: string]: string } } {
+export function actionAt(path: string): { action: SignedAction; parameters: { readonly [name: string]: string } } {
   const parts = path.split('/');
   for (const [template, found] of Object.entries(actions)) {
     const names = template.split('/');

@@ -124,7 +124,8 @@ export function checkPayload(
   if (paths.length > 0) throw new UnexpectedPayload(paths);
 }
 
-function isAt(pointer: string, place: string): boolean {
+/** Whether a JSON pointer is at a place, where `*` is any name. */
+export function isAt(pointer: string, place: string): boolean {
   const [parts, names] = [pointer.split('/'), place.split('/')];
   return parts.length === names.length && names.every((name, at) => name === '*' || name === parts[at]);
 }
@@ -138,6 +139,9 @@ function isId(id: string, { id: named, prefix = '' }: SignedAction, members: Jso
   return chosen === undefined ? isNewId(id, prefix) : id === chosen;
 }
 
+/** As a part of a JSON pointer. */
+export const escapedName = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
 /** The input with references in the place of texts. @throws UnexpectedPayload if one is not that of its text */
 async function withReferences(input: JsonMembers, leaves: NonNullable<PreparedWrite['leaves']>): Promise<JsonMembers> {
   const replace = async (value: JsonValue | undefined, pointer: string): Promise<JsonValue | undefined> => {
@@ -150,8 +154,7 @@ async function withReferences(input: JsonMembers, leaves: NonNullable<PreparedWr
     }
     const members: [string, JsonValue | undefined][] = [];
     for (const [name, member] of Object.entries(value as JsonMembers)) {
-      const part = name.replaceAll('~', '~0').replaceAll('/', '~1');
-      members.push([name, await replace(member, `${pointer}/${part}`)]);
+      members.push([name, await replace(member, `${pointer}/${escapedName(name)}`)]);
     }
     return Object.fromEntries(members);
   };
