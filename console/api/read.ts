@@ -1,6 +1,6 @@
 /**
- * Sends every request of the console as JSON, with the read key if there is one. All are reads, except starting an audit and
- * the forms on devnet.
+ * Sends every request of the console as JSON, with the read key if there is one. All are reads, except acts
+ * of operators and the forms on devnet.
  */
 import { keyHeaders, keyWanted } from './key.ts';
 import { Problem, problemOf, unreachable } from './problem.ts';

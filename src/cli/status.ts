@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import type { JsonObject } from '../core/canonical.js';
 import { isRefusal } from '../core/refusal.js';
 import { withoutTrailingSlashes } from '../core/url-text.js';
+import type { ApiKey } from '../http/access/api-keys.js';
 import type { Readiness } from '../http/routes/system.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import { type ApiConnectionOptions, readApiKey, withoutApi } from './api/connection.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
-import { count, durationText, facts, print, printJson } from './output.js';
+import { count, durationText, facts, print, printJson, timeText } from './output.js';
 import { withProfile } from './profile/defaults.js';
 import { runningNode } from './running-node.js';
 import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
@@ -25,6 +26,14 @@ interface StatusReply extends JsonObject {
   readonly uptime: number;
   readonly chain: { readonly kind: string };
   readonly store: { readonly kind: string; readonly durability: string };
+}
+
+type ExpiringKey = Pick<ApiKey, 'label' | 'prefix' | 'expiresAt' | 'expiresSoon'> & JsonObject;
+
+interface NodeCondition {
+  readonly state: string;
+  readonly reasons: readonly string[];
+  readonly expiringKeys: readonly ExpiringKey[] | null;
 }
 
 const timeoutMs = 10_000;
@@ -55,11 +64,29 @@ async function status(given: StatusOptions): Promise<void> {
   // The operator on this machine needs no API key, even if the API demands one.
   const own = url === undefined && key === undefined ? await askNode(dataDir, 'status', {}) : noNodeRunning;
   const answer = own === noNodeRunning || isRefusal(own) ? await overHttp(root, key) : own;
+  const expiringKeys = await expiring(dataDir, own === noNodeRunning ? { root, key } : undefined);
   const readiness = await replyOf(`${withoutTrailingSlashes(root)}/readyz`, key);
   // A proxy may keep it back.
   const { status: state = 'unknown', reasons = [] } = readiness.body as Partial<Readiness>;
-  if (options.json) return printJson({ url: root, state, reasons, ...answer });
-  print(report(root, { state, reasons }, answer as StatusReply));
+  if (options.json) return printJson({ url: root, state, reasons, expiringKeys, ...answer });
+  print(report(root, { state, reasons, expiringKeys }, answer as StatusReply));
+}
+
+/** API keys that expire soon; null if they cannot be known without an admin key. @param elsewhere not over the control socket */
+async function expiring(
+  dataDir: string,
+  elsewhere?: { readonly root: string; readonly key: string | undefined },
+): Promise<readonly ExpiringKey[] | null> {
+  if (!elsewhere) {
+    const answer = await askNode(dataDir, 'api-key.list', {});
+    if (answer === noNodeRunning || isRefusal(answer)) return null;
+    return (answer.apiKeys as unknown as readonly ExpiringKey[]).filter(({ expiresSoon }) => expiresSoon);
+  }
+  const { root, key } = elsewhere;
+  if (key === undefined) return null;
+  const path = '/api/v1/admin/api-keys?expiresSoon=true&limit=100';
+  const { response, body } = await replyOf(`${withoutTrailingSlashes(root)}${path}`, key);
+  return response.ok ? (body.apiKeys as unknown as readonly ExpiringKey[]) : null;
 }
 
 async function overHttp(root: string, key: string | undefined): Promise<JsonObject> {
@@ -82,11 +109,7 @@ async function replyOf(url: string, key: string | undefined) {
   return { response, body };
 }
 
-const report = (
-  url: string,
-  { state, reasons }: { state: string; reasons: readonly string[] },
-  node: StatusReply,
-): string =>
+const report = (url: string, { state, reasons, expiringKeys }: NodeCondition, node: StatusReply): string =>
   facts({
     API: url,
     State: reasons.length > 0 ? `${state}: ${reasons.join('; ')}` : state,
@@ -98,4 +121,9 @@ const report = (
     Chain: node.chain.kind,
     Peers: count(node.peers),
     Uptime: durationText(node.uptime),
+    Keys: expiringKeys?.length
+      ? expiringKeys
+          .map(({ label, prefix, expiresAt }) => `${label || `${prefix}…`} expires ${timeText(expiresAt)}`)
+          .join('; ')
+      : undefined,
   });

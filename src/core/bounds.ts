@@ -171,6 +171,8 @@ export const bounds = Object.freeze({
   /** A key that another process has revoked is refused in this process after at most this time. */
   apiKeyFreshMs: 1_000,
   apiKeyUsedEveryMs: 60_000,
+  /** How long before its end a key is marked. */
+  apiKeyExpiresSoonMs: 14 * dayMs,
   didKeyDefaultMs: 90 * dayMs,
   didKeyLongestMs: 366 * dayMs,
   /** How far ahead a proof of who reads may expire, and the most that are remembered as checked. */

@@ -52,12 +52,12 @@ describe('the console', () => {
     ]);
   });
 
-  it('fetches in one place only, and writes nothing but what is tried on devnet: it may ask for an audit', () => {
+  it('fetches in one place only, and writes nothing but what is tried on devnet: and with an admin key what operators do', () => {
     expect(files.filter((file) => /\bfetch\(|XMLHttpRequest|sendBeacon|WebSocket/.test(codeOf(file)))).to.deep.equal([
       `${folder}/api/read.ts`,
     ]);
     expect(files.filter((file) => /method:\s*'(POST|PUT|DELETE|PATCH)'/.test(codeOf(file)))).to.deep.equal([
-      `${folder}/views/audit/start.ts`,
+      `${folder}/api/admin-write.ts`,
       `${folder}/write/people.ts`,
     ]);
   });

@@ -8,8 +8,8 @@ import { sharedTown } from './support/town.js';
 
 inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) => {
   const health = () => stage.page.getByRole('region', { name: 'Health' });
-  const open = async () => {
-    const { key } = await stage.scene.node.key({ scope: 'admin' });
+  const open = async (given?: string) => {
+    const key = given ?? (await stage.scene.node.key({ scope: 'admin' })).key;
     await stage.page.getByRole('textbox', { name: 'Admin key' }).fill(key);
     await stage.page.getByRole('button', { name: 'Show', exact: true }).click();
   };
@@ -100,6 +100,85 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     expect(total).to.be.above(0);
     await stage.page.getByRole('link', { name: 'Webhooks' }).click();
     await stage.page.getByText('No webhooks.').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  /** Everything that the page could keep a text in. */
+  const kept = () =>
+    stage.page.evaluate(
+      () =>
+        document.documentElement.outerHTML +
+        location.href +
+        JSON.stringify([localStorage, sessionStorage, history.state]),
+    );
+
+  it('makes a key, shows it once, and revokes it, with the keyboard alone', async () => {
+    const { page, scene } = stage;
+    const { keyboard } = page;
+    await stage.window.visit('#/operator');
+    await open();
+    await page.getByLabel('Label').focus();
+    await keyboard.type('Made by keyboard');
+    await keyboard.press('Tab');
+    await keyboard.type('write');
+    await keyboard.press('Tab');
+    await keyboard.type('30');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    const shown = page.getByRole('region', { name: 'New API key' });
+    const key = await shown.locator('code').innerText();
+    expect(key).to.match(/^svck_/);
+    const read = () => scene.node.client.keyed(key).get('/api/v1/machines');
+    expectStatus(await read());
+    await page.getByRole('button', { name: 'I have kept it' }).focus();
+    await keyboard.press('Enter');
+    await shown.waitFor({ state: 'detached' });
+    expect(await kept()).not.to.include(key);
+    const row = page.getByRole('row').filter({ hasText: 'Made by keyboard' });
+    expect(await row.innerText()).to.match(/write\s+active/);
+
+    await row.getByRole('button', { name: 'Revoke Made by keyboard' }).focus();
+    await keyboard.press('Enter');
+    await row.getByText('Its callers are refused from now on.').waitFor();
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await row.getByText('Its callers are refused from now on.').waitFor({ state: 'detached' });
+    expectStatus(await read());
+    await keyboard.press('Enter');
+    await row.getByText('Its callers are refused from now on.').waitFor();
+    await keyboard.press('Enter');
+    await row.getByText('revoked').waitFor();
+    expectStatus(await read(), 401);
+    const admin = await scene.node.keyed({ scope: 'admin' });
+    for (const path of ['/api/v1/admin/log', '/api/v1/admin/requests', '/api/v1/admin/api-keys'])
+      expect(JSON.stringify(expectStatus(await admin.get(path))), path).not.to.include(key);
+    stage.window.expectQuiet();
+  });
+
+  it('refuses to make a key for a key without the scope', async () => {
+    stage.window.expected.add(403);
+    await stage.window.visit('#/operator');
+    const { key } = await stage.scene.node.key({ scope: 'write' });
+    await open(key);
+    await stage.page.getByLabel('Label').fill('Not made');
+    await stage.page.getByRole('button', { name: 'Make the key' }).click();
+    await stage.page.getByRole('region', { name: 'Make a key' }).getByText('FORBIDDEN').waitFor();
+    expect(await stage.page.getByRole('region', { name: 'New API key' }).count()).to.equal(0);
+    stage.window.expectQuiet();
+  });
+
+  it('marks keys that expire soon, and names them in the verdict', async () => {
+    const admin = await stage.scene.node.keyed({ scope: 'admin' });
+    const ends = { scope: 'read', label: 'Ends soon', expiresAt: Date.now() + 10 * 24 * 3_600_000 };
+    const { id } = expectStatus(await admin.post('/api/v1/admin/api-keys', ends), 201);
+    await stage.window.visit('#/operator');
+    await open();
+    await stage.page.getByRole('row').filter({ hasText: 'Ends soon' }).getByText('expires soon').waitFor();
+    await stage.page.getByRole('link', { name: 'Overview' }).click();
+    await health()
+      .getByText(/^The API key Ends soon expires /)
+      .waitFor();
+    expectStatus(await admin.post(`/api/v1/admin/api-keys/${id}/revoke`));
     stage.window.expectQuiet();
   });
 

@@ -35,6 +35,26 @@ describe('svc-node status', () => {
     expect(Object.keys(here)).to.deep.equal(Object.keys(there));
   });
 
+  it('names the API keys that expire within 14 days, to the operator and to admin keys', async () => {
+    const make = async (...more: string[]) =>
+      json<{ key: string }>(await svcNode(['api-key', 'create', '--data', node.dataDir, '--json', ...more])).key;
+    await make('--scope', 'read', '--label', 'later', '--expires', '15d');
+    await make('--scope', 'read', '--label', 'soon', '--expires', '13d');
+    const admin = await make('--scope', 'admin');
+    const there = ['--data', scratch(), '--url', node.url, '--key', admin];
+    for (const where of [['--data', node.dataDir], there]) {
+      const { stdout } = await svcNode(['status', ...where]);
+      expect(stdout).to.match(/^Keys +soon expires \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/m);
+      const { expiringKeys } = json<{ expiringKeys: { label: string }[] }>(
+        await svcNode(['status', ...where, '--json']),
+      );
+      expect(expiringKeys.map(({ label }) => label)).to.deep.equal(['soon']);
+    }
+    const reader = await make('--scope', 'read');
+    const unknown = await svcNode(['status', '--data', scratch(), '--url', node.url, '--key', reader, '--json']);
+    expect(json(unknown)).to.include({ expiringKeys: null });
+  });
+
   it('says that the node is degraded, and why', async () => {
     const dir = scratch();
     const key = join(dir, 'operator.key');

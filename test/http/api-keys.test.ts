@@ -83,6 +83,20 @@ describe('http: API keys', () => {
     expect(statuses).to.deep.equal({ [revoked.record.id]: 'revoked', [expiring.record.id]: 'expired' });
   });
 
+  it('are marked for their last fourteen days, while they are active', async () => {
+    const { keys, world } = opened();
+    const soon = async () => (await keys.list()).filter(({ expiresSoon }) => expiresSoon).map(({ label }) => label);
+    await made(keys, { label: 'endless' });
+    await made(keys, { label: 'ends', expiresAt: world.now() + bounds.apiKeyExpiresSoonMs + 10 });
+    const { record } = await made(keys, { label: 'revoked', expiresAt: world.now() + 1_000 });
+    await keys.revoke(record.id);
+    expect(await soon()).to.deep.equal([]);
+    await world.advance(10);
+    expect(await soon()).to.deep.equal(['ends']);
+    await world.advance(bounds.apiKeyExpiresSoonMs);
+    expect(await soon()).to.deep.equal([]);
+  });
+
   it('stay known while others are made, revoked and removed', async () => {
     const { keys } = opened();
     const { key, record } = await made(keys);

@@ -2,11 +2,11 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { adminKey } from '../../api/admin-key.ts';
+import { adminPost } from '../../api/admin-write.ts';
 import type { Problem } from '../../api/problem.ts';
 import { asProblem } from '../../api/read.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Failure } from '../../parts/reading.tsx';
-import { startAudit } from './start.ts';
 
 export function Start({ onStarted }: { onStarted: () => void }) {
   const field = useRef<HTMLInputElement>(null);
@@ -19,7 +19,7 @@ export function Start({ onStarted }: { onStarted: () => void }) {
     if (!key) return field.current?.focus();
     setAsking(true);
     try {
-      await startAudit(key);
+      await adminPost('/api/v1/audit', { key });
       adminKey.value = key;
       setProblem(undefined);
       onStarted();

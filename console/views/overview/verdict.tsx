@@ -4,7 +4,7 @@ import { adminKey } from '../../api/admin-key.ts';
 import type { NodeStatus, Replies } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
 import { type Reading, useRead } from '../../api/use-read.ts';
-import { count, duration } from '../../format/format.ts';
+import { count, duration, instant } from '../../format/format.ts';
 import { Facts } from '../../parts/layout.tsx';
 import { Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
@@ -27,13 +27,17 @@ export function Verdict({
   const audit = useRead<Audit>('/api/v1/audit', everyMs);
   const free = useFreeBytes();
   const webhooks = useAdminRead<Webhooks>('/api/v1/webhooks?limit=100', everyMs);
+  const expiring = useAdminRead<Replies['listApiKeys']>('/api/v1/admin/api-keys?expiresSoon=true&limit=100', everyMs);
   const wrong = [
     ...reasonsOf(ready),
     ...reasonsOfNode(status.data),
     ...reasonsOfAudit(audit.data),
+    ...(expiring.data?.apiKeys ?? []).map(
+      ({ label, prefix, expiresAt }) => `The API key ${label || `${prefix}…`} expires ${instant(expiresAt!)}.`,
+    ),
     ...failing(webhooks.data).map(({ label, url }) => `Deliveries to the webhook ${label || url} fail.`),
   ];
-  const isKnown = ![ready, status, audit, webhooks].some(({ loading }) => loading);
+  const isKnown = ![ready, status, audit, webhooks, expiring].some(({ loading }) => loading);
   const tone = !isKnown ? 'plain' : wrong.length === 0 ? 'good' : ready.problem ? 'bad' : 'warn';
   const last = audit.data?.last;
   const chain = status.data?.chain;

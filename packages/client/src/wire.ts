@@ -63,6 +63,8 @@ export interface ApiKey {
   readonly createdAt: number;
   /** Epoch milliseconds; null if never. */
   readonly expiresAt: number | null;
+  /** Whether it is active, and expires within 14 days. */
+  readonly expiresSoon: boolean;
   /** Epoch milliseconds, to the minute; null if not yet used. */
   readonly lastUsedAt: number | null;
   /** Quotas of this key, in requests per minute. */
@@ -1077,6 +1079,8 @@ export interface CreatedApiKey {
   readonly createdAt: number;
   /** Epoch milliseconds; null if never. */
   readonly expiresAt: number | null;
+  /** Whether it is active, and expires within 14 days. */
+  readonly expiresSoon: boolean;
   /** Epoch milliseconds, to the minute; null if not yet used. */
   readonly lastUsedAt: number | null;
   /** Quotas of this key, in requests per minute. */
@@ -4881,6 +4885,8 @@ export interface Queries {
   readonly listApiKeys: Paging & {
     /** Keys that are bound to this DID. */
     readonly did?: string;
+    /** Only those that expire within 14 days, or only all others. */
+    readonly expiresSoon?: boolean;
   };
   readonly listAuditReports: Paging;
   readonly listBids: Paging & {

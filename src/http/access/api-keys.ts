@@ -32,6 +32,8 @@ export interface ApiKey extends ValidKey {
   readonly status: 'active' | 'revoked' | 'expired';
   readonly createdAt: number;
   readonly expiresAt: number | null;
+  /** Whether it is active, and ends within `bounds.apiKeyExpiresSoonMs`. */
+  readonly expiresSoon: boolean;
   /** Rounded to the minute. */
   readonly lastUsedAt: number | null;
 }
@@ -52,7 +54,7 @@ interface CreatedKey {
   readonly record: ApiKey;
 }
 
-interface StoredApiKey extends Omit<ApiKey, 'id' | 'status'> {
+interface StoredApiKey extends Omit<ApiKey, 'id' | 'status' | 'expiresSoon'> {
   readonly hash: string;
   readonly revoked: boolean;
 }
@@ -226,7 +228,9 @@ export class ApiKeyRegistry implements ApiKeyLookup {
     const { label, scope, did, prefix, createdAt, expiresAt, lastUsedAt, limits } = stored;
     const bound = did === undefined ? {} : { did };
     const status = this.#statusOf(stored);
-    return { id, label, scope, ...bound, prefix, status, createdAt, expiresAt, lastUsedAt, limits };
+    const left = (expiresAt ?? Number.POSITIVE_INFINITY) - this.#options.world.now();
+    const expiresSoon = status === 'active' && left <= bounds.apiKeyExpiresSoonMs;
+    return { id, label, scope, ...bound, prefix, status, createdAt, expiresAt, expiresSoon, lastUsedAt, limits };
   }
 
   /** Runs in the background; a lost update is repeated a minute later. */

@@ -19,6 +19,7 @@ const always = {
   status: a.described(a.oneOf('active', 'revoked', 'expired'), '`active`; `revoked`, permanently; or `expired`.'),
   createdAt: a.described(a.time, 'When it was created; epoch milliseconds.'),
   expiresAt: a.nullable(a.time, 'Epoch milliseconds; null if never.'),
+  expiresSoon: a.described(a.flag, 'Whether it is active, and expires within 14 days.'),
   lastUsedAt: a.nullable(a.time, 'Epoch milliseconds, to the minute; null if not yet used.'),
   limits: a.nullable(
     a.object(

@@ -47,6 +47,7 @@ const newKey = is.object({
 const listQuery = is.object({
   ...pageFields,
   did: is.optional(is.did, 'Keys that are bound to this DID.'),
+  expiresSoon: is.optional(is.boolean, 'Only those that expire within 14 days, or only all others.'),
 });
 
 const root = '/api/v1/admin/api-keys';
@@ -108,7 +109,11 @@ function listRoutes(keys: ApiKeyRegistry): Route[] {
       summary: 'List all API keys, newest first, without their secrets.',
       query: listQuery,
       success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
-      handle: async (call) => listedKeys(await keys.list(call.query.did), call),
+      async handle(call) {
+        const { did, expiresSoon } = call.query as is.TypeOf<typeof listQuery>;
+        const all = await keys.list(did);
+        return listedKeys(expiresSoon === undefined ? all : all.filter((key) => key.expiresSoon === expiresSoon), call);
+      },
     },
     {
       ...base,
