@@ -33,7 +33,7 @@ describe('API keys', () => {
     expect(made.key).to.match(/^svck_[1-9A-HJ-NP-Za-km-z]{40,}$/);
     const { key, ...view } = made;
     expect(view).to.have.all.keys([
-      ...['id', 'label', 'scope', 'prefix', 'status', 'createdAt', 'expiresAt', 'lastUsedAt', 'limits'],
+      ...['id', 'label', 'scope', 'prefix', 'status', 'createdAt', 'expiresAt', 'expiresSoon', 'lastUsedAt', 'limits'],
     ]);
     expect(view).to.include({ label: 'monitoring', scope: 'read', status: 'active', prefix: key.slice(0, 10) });
     expect(reply.headers.location).to.equal(`${root}/${made.id}`);
@@ -42,6 +42,16 @@ describe('API keys', () => {
     expect((await admin.get(`${root}?limit=100`)).text)
       .not.to.include(key)
       .and.not.include(key.slice(12));
+  });
+
+  it('are listed without those that expire soon, or these alone', async () => {
+    const soon = await make({ scope: 'read', expiresAt: node().world.now() + 60_000 });
+    const idsOf = async (query: string): Promise<readonly string[]> =>
+      expectStatus(await admin.get(`${root}?limit=100${query}`)).apiKeys.map(({ id }: Body) => id);
+    expect(await idsOf('&expiresSoon=true')).to.deep.equal([soon.id]);
+    const others = await idsOf('&expiresSoon=false');
+    expect(others).not.to.include(soon.id);
+    expect(await idsOf('')).to.have.members([soon.id, ...others]);
   });
 
   it('go into X-Api-Key or Authorization: Bearer; two different ones are none', async () => {
