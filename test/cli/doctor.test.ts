@@ -130,6 +130,17 @@ describe('svc-node doctor', () => {
     chmodSync(join(made, 'journal.db'), 0o600);
   });
 
+  it('names files of segments that the database does not name', async () => {
+    const folder = join(made, 'segments');
+    mkdirSync(folder, { mode: 0o700 });
+    const file = join(folder, `1000-${'0'.repeat(64)}.segment`);
+    writeFileSync(file, '', { mode: 0o600 });
+    expect(said(await doctor(made), 'database', 'warning')).to.equal(
+      `the database does not name 1 of its segments’ files, such as ${file}`,
+    );
+    rmSync(folder, { recursive: true });
+  });
+
   it('names a passphrase that does not unlock the node’s key, a key that is gone, a file that is none', async () => {
     const wrong = await doctor(made, { SVC_PASSPHRASE: 'another one than it was' });
     expect(said(wrong, 'keystore', 'problem')).to.match(/^the passphrase does not unlock the node’s key, did:svc:z6Mk/);

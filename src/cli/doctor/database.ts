@@ -19,9 +19,11 @@ const restoring =
 
 const database: Check<DoctorContext> = {
   about: 'database',
-  async look({ config }, findings) {
+  async look({ config, running }, findings) {
     const isThere =
-      config.store === 'embedded' ? await lookAtFile(config, findings) : await lookAtServer(config, findings);
+      config.store === 'embedded'
+        ? await lookAtFile(config, findings, running === undefined)
+        : await lookAtServer(config, findings);
     if (!isThere) return;
     const { journal } = await openJournal(config);
     try {
@@ -32,14 +34,14 @@ const database: Check<DoctorContext> = {
   },
 };
 
-async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<boolean> {
+async function lookAtFile({ dataDir }: Config, findings: Findings, isStopped: boolean): Promise<boolean> {
   const { examineDatabase } = await import('../../store/sqlite/examination.js');
   const found = examineDatabase(dataDir);
   if (!found || found.version === 0) {
     findings.ok('there is none yet: the first start creates it');
     return false;
   }
-  const { file, version, newest, flaws, ending } = found;
+  const { file, version, newest, flaws, ending, unnamed } = found;
   for (const flaw of flaws) {
     findings.problem(
       `${file} is damaged: ${flaw}`,
@@ -49,6 +51,12 @@ async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<bool
   if (flaws.length > 0) return false;
   findings.ok(`${file} is sound, schema version ${version}`);
   if (ending !== undefined) findings.problem(`its journal is damaged: ${ending}`, restoring);
+  if (isStopped && unnamed[0] !== undefined) {
+    findings.warning(
+      `the database does not name ${count(unnamed.length)} of its segments’ files, such as ${unnamed[0]}`,
+      'a restore of an earlier backup leaves such files: move them away before the next start',
+    );
+  }
   if (version === newest) return true;
   findings.warning(
     `its schema needs an upgrade to version ${newest}`,

@@ -1,9 +1,12 @@
 /** Examines the database file without changing it: owner, schema version, damage. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { openOrRefuse, SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
+import { segmentNames } from './entry-rows.js';
 import { violationOfFileEnd } from './journal-end.js';
 import { checkSchema, schemaVersion } from './schema.js';
+import { segmentFile, segmentsFolder } from './segment.js';
 
 export interface SqliteExamination {
   readonly file: string;
@@ -14,6 +17,8 @@ export interface SqliteExamination {
   readonly flaws: readonly string[];
   /** The violation at the journal's end. Not checked in a damaged file or one of an older version. */
   readonly ending: string | undefined;
+  /** Files of segments that the database does not name, for the same: what is being sealed, or what a restore has left. */
+  readonly unnamed: readonly string[];
 }
 
 const mostFlaws = 10;
@@ -39,8 +44,16 @@ function examineFile(file: string): SqliteExamination {
     const flaws = said.filter((text) => text !== 'ok');
     const isReadable = flaws.length === 0 && version === schemaVersion;
     const ending = isReadable ? violationOfFileEnd(connection, entriesLookedAt) : undefined;
-    return { file, version, newest: schemaVersion, flaws, ending };
+    const unnamed = isReadable ? unnamedSegments(connection) : [];
+    return { file, version, newest: schemaVersion, flaws, ending, unnamed };
   } finally {
     connection.close();
   }
+}
+
+function unnamedSegments(connection: SqliteConnection): string[] {
+  const folder = segmentsFolder(connection.file);
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const named = new Set(segmentNames(connection).map(segmentFile));
+  return files.filter((file) => !named.has(file)).map((file) => join(folder, file));
 }
