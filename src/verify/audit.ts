@@ -13,7 +13,7 @@ import { type JournalHead, StoreDamaged, StoreFault, type StoreReader, StoreRefu
 import { HashIndexAudit } from './audit-hash-index.js';
 import { LeafAudit } from './audit-leaves.js';
 import { Suspects, violationOfSearch, violationOfSums } from './audit-projections.js';
-import { EntryChecks, type PageFinding, threadsFor } from './entry-checks.js';
+import { EntryChecks, knownChecks, type PageChecks, type PageFinding, threadsFor } from './entry-checks.js';
 import { type EntryFinding, entryChecks, findingInOrder, unreadable } from './entry-text.js';
 import { Replay } from './replay.js';
 import type { PrefixFile } from './verified-prefix.js';
@@ -251,9 +251,8 @@ class JournalAudit {
 
   /** Compares the entries that an earlier audit has verified with their hashes. @param total entries in the journal */
   async passKnown(total: number): Promise<AuditFlaw | undefined> {
-    const { companion, progress, threads = threadsFor(total) } = this.options;
-    this.#checks = new EntryChecks(threads);
-    for await (const { entries, finding } of this.#checkedPages(0, this.known)) {
+    const { companion, progress } = this.options;
+    for await (const { entries, finding } of this.#checkedPages(0, this.known, knownChecks)) {
       for (const [index, entry] of entries.entries()) {
         const found =
           findingInOrder(entry, this.#at) ??
@@ -285,8 +284,9 @@ class JournalAudit {
    */
   async upTo(last: number, suspects?: Suspects): Promise<AuditFlaw | undefined> {
     const { replay } = this;
-    const { companion, progress, remembersEvery = bounds.auditRemembers } = this.options;
-    for await (const { entries, finding } of this.#checkedPages(replay.head.seq, last)) {
+    const { companion, progress, remembersEvery = bounds.auditRemembers, threads } = this.options;
+    this.#checks ??= new EntryChecks(threads ?? threadsFor(last - replay.head.seq));
+    for await (const { entries, finding } of this.#checkedPages(replay.head.seq, last, this.#checks)) {
       for (const [index, entry] of entries.entries()) {
         const seq = replay.head.seq + 1;
         const found = this.#findingIn(entry, finding?.index === index ? finding.found : undefined);
@@ -317,17 +317,15 @@ class JournalAudit {
   /**
    * Reads ahead while threads check. A page that cannot be read fails in its turn, because an entry before it may be bad.
    */
-  async *#checkedPages(after: number, last: number): AsyncGenerator<CheckedPage> {
+  async *#checkedPages(after: number, last: number, checks: PageChecks): AsyncGenerator<CheckedPage> {
     const { pageSize = defaultPageSize } = this.options;
-    const checks = this.#checks!;
     const ahead: Promise<CheckedPage>[] = [];
-    const isKnown = last === this.known;
     let isMore = after < last;
     while (isMore || ahead.length > 0) {
       while (isMore && ahead.length < checks.pagesAhead) {
         const limit = Math.min(pageSize, last - after);
         const reading = this.store.entries({ after, limit });
-        const page = reading.then(async (entries) => ({ entries, finding: await checks.check(entries, isKnown) }));
+        const page = reading.then(async (entries) => ({ entries, finding: await checks.check(entries) }));
         page.catch(() => {});
         ahead.push(page);
         const length = await reading.then((entries) => entries.length).catch(() => 0);

@@ -6,7 +6,8 @@ import { getPriority, setPriority } from 'node:os';
 import { beat } from '../core/threads.js';
 import { entryEvenIfDamaged } from '../store/entry.js';
 import { answerCalls } from '../store/thread.js';
-import { type CheckedEntries, type CheckedEntry, firstFinding } from './entry-checks.js';
+import { type CheckedEntry, firstFinding } from './entry-checks.js';
+import { findingInEntry } from './entry-text.js';
 
 const [lessUrgent, least] = [5, 19];
 // Only Linux sets the priority of one thread; other systems would change the whole process's.
@@ -19,6 +20,6 @@ function* parsed(page: readonly CheckedEntry[]) {
   }
 }
 
-answerCalls((asked: readonly CheckedEntries[]) =>
-  asked.map(({ page, isKnown }) => firstFinding(parsed(page), isKnown)),
+answerCalls((asked: readonly (readonly CheckedEntry[])[]) =>
+  asked.map((page) => firstFinding(parsed(page), findingInEntry)),
 );

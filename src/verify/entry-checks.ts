@@ -17,20 +17,15 @@ export type CheckedEntry = readonly [
   payloadText: string,
 ];
 
-export interface CheckedEntries {
-  readonly page: readonly CheckedEntry[];
-  readonly isKnown: boolean;
-}
-
 /** The first bad entry of a page. */
 export interface PageFinding {
   readonly index: number;
   readonly found: EntryFinding;
 }
 
-/** @param isKnown whether an earlier audit has verified these entries */
-export function firstFinding(entries: Iterable<NumberedEntry>, isKnown: boolean): PageFinding | undefined {
-  const check = isKnown ? findingInHashes : findingInEntry;
+type EntryCheck = typeof findingInEntry;
+
+export function firstFinding(entries: Iterable<NumberedEntry>, check: EntryCheck): PageFinding | undefined {
   let index = 0;
   for (const entry of entries) {
     const found = findingAlone(entry, check);
@@ -40,7 +35,7 @@ export function firstFinding(entries: Iterable<NumberedEntry>, isKnown: boolean)
   return undefined;
 }
 
-function findingAlone(entry: NumberedEntry, check: typeof findingInEntry): EntryFinding | undefined {
+function findingAlone(entry: NumberedEntry, check: EntryCheck): EntryFinding | undefined {
   try {
     return check(entry);
   } catch (error) {
@@ -64,7 +59,23 @@ const young = 8;
 
 const pagesOfEach = 4;
 
-export class EntryChecks {
+/** Looks through a page of entries for the first bad one. */
+export interface PageChecks {
+  /** How many pages should be in work at once. */
+  readonly pagesAhead: number;
+  check(page: readonly NumberedEntry[]): Promise<PageFinding | undefined>;
+}
+
+/**
+ * Of entries that an earlier audit has verified: whether they are the same. In the auditing thread, because handing them to
+ * another one costs more.
+ */
+export const knownChecks: PageChecks = {
+  pagesAhead: 1,
+  check: async (page) => firstFinding(page, findingInHashes),
+};
+
+export class EntryChecks implements PageChecks {
   readonly #threads: readonly Thread[];
   #next = 0;
 
@@ -77,17 +88,15 @@ export class EntryChecks {
     );
   }
 
-  /** How many pages should be in work at once, so that no thread waits for the auditing one. */
+  /** So many that no thread waits for the auditing one. */
   get pagesAhead(): number {
     return this.#threads.length * pagesOfEach + 1;
   }
 
   /** @returns the first finding in a page, if any. Rejects with StoreFault if a thread ends */
-  async check(page: readonly NumberedEntry[], isKnown: boolean): Promise<PageFinding | undefined> {
+  async check(page: readonly NumberedEntry[]): Promise<PageFinding | undefined> {
     const thread = this.#threads[this.#next++ % this.#threads.length];
-    if (!thread) return firstFinding(page, isKnown);
-    const checked: CheckedEntries = { page: page.map(textsOf), isKnown };
-    return thread.call(checked);
+    return thread ? thread.call(page.map(textsOf)) : firstFinding(page, findingInEntry);
   }
 
   async end(): Promise<void> {

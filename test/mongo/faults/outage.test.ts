@@ -94,6 +94,36 @@ describeMongo('an outage of the database', () => {
     expect(wallet).to.include({ availableBalance: 80, nonce: 2 });
   });
 
+  it('during a batch: each of its writes has an answer, and takes effect once when the batch is sent again', async () => {
+    const [node, other] = nodes as [TestNode, TestNode];
+    const items = [3, 4, 5].map((nonce) => ({
+      path: '/api/v1/transfers',
+      body: { ...ada.signed, nonce, to: ben.did, amount: 10 },
+      idempotencyKey: `batch-${nonce}`,
+    }));
+    const send = ({ client }: TestNode) => client.post('/api/v1/batch', { items });
+    const reached = network.swallowRepliesToInsert('entries');
+    const begun = send(node);
+    await reached;
+    await rest(100);
+    network.close();
+    await rest(200);
+    world.skip(bounds.outageWaitMs);
+    const cut = expectStatus(await begun).items as readonly Reply[];
+    expect(cut.map(({ status }) => status)).to.deep.equal([503, 503, 503]);
+    const [first, ...waiting] = cut.map(({ body }) => body.detail);
+    expect(first).to.match(/unknown: .* the same Idempotency-Key/);
+    expect(waiting, 'they wait for the one before').to.deep.equal(Array(2).fill('the database does not answer'));
+    network.open();
+    await untilReady();
+    const again = expectStatus(await send(other)).items as readonly Reply[];
+    expect(again.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    const replayed = again.map(({ headers }) => headers?.['Idempotent-Replayed']);
+    expect(replayed, 'only what had begun').to.deep.equal(['true', undefined, undefined]);
+    const wallet = expectStatus(await other.client.get(`/api/v1/wallets/${ada.did}`));
+    expect(wallet).to.include({ availableBalance: 50, nonce: 5 });
+  });
+
   it('ends no process, and leaves one holder of the lease and one order', async () => {
     const report = await nodes[0]!.audit();
     expect(report.flaw?.what).to.equal(undefined);
@@ -110,7 +140,7 @@ describeMongo('an outage of the database', () => {
 
   it('does not hold up who is asked to stop', async () => {
     network.close();
-    const late = pay(nodes[0]!, 3);
+    const late = pay(nodes[0]!, 6);
     await rest(1_200);
     const from = performance.now();
     await nodes[0]!.running.close();
