@@ -23,9 +23,9 @@ export interface PageFinding {
   readonly found: EntryFinding;
 }
 
-type EntryCheck = typeof findingInEntry;
+type FindingOf = typeof findingInEntry;
 
-export function firstFinding(entries: Iterable<NumberedEntry>, check: EntryCheck): PageFinding | undefined {
+export function firstFinding(entries: Iterable<NumberedEntry>, check: FindingOf): PageFinding | undefined {
   let index = 0;
   for (const entry of entries) {
     const found = findingAlone(entry, check);
@@ -35,7 +35,7 @@ export function firstFinding(entries: Iterable<NumberedEntry>, check: EntryCheck
   return undefined;
 }
 
-function findingAlone(entry: NumberedEntry, check: EntryCheck): EntryFinding | undefined {
+function findingAlone(entry: NumberedEntry, check: FindingOf): EntryFinding | undefined {
   try {
     return check(entry);
   } catch (error) {
