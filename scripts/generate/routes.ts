@@ -49,6 +49,7 @@ const afterwards = [
   'keystore',
   'kdfQuota',
   'settlement',
+  'moderations',
   'log',
 ];
 

@@ -29,6 +29,8 @@ export interface Present {
   readonly tsSlackMs: number;
   /** Returns a refusal while Tokens may not be moved; called if a step's outcome moves any. */
   readonly admitsMoves?: (() => Refusal | undefined) | undefined;
+  /** Refuses what the operator of this node does not want. */
+  readonly admits?: ((command: Command) => Refusal | undefined) | undefined;
 }
 
 /** Refuses an action on a resource that does not exist, before the passphrase is checked. */

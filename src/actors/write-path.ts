@@ -35,7 +35,7 @@ import { type NonceBounds, NonceRoom } from './nonces.js';
 import { type AnyActor, Registry, type RegistryBounds } from './registry.js';
 import { type AttemptOutcome, Retries, type RetryBounds } from './retries.js';
 
-export interface WritePathOptions extends Pick<Present, 'admitsMoves'> {
+export interface WritePathOptions extends Pick<Present, 'admits' | 'admitsMoves'> {
   readonly catalogue: Catalogue;
   readonly store: Store;
   readonly world: Environment;
@@ -73,7 +73,7 @@ export class WritePath {
   readonly #parts: ConstructorParameters<typeof Retries>[0];
 
   constructor(readonly options: WritePathOptions) {
-    const { world, store, bounds, catalogue, node, admitsMoves, onFault, onAlarm } = options;
+    const { world, store, bounds, catalogue, node, admits, admitsMoves, onFault, onAlarm } = options;
     const clock = new JournalClock({ world, skewMs: bounds.tsSlackMs, ...options.clock });
     const registry = new Registry(world, bounds.registry);
     // No cache for readers if other processes write, because this process does not see their writes in time.
@@ -83,7 +83,7 @@ export class WritePath {
     const committer = new Committer({ ...shared, node, onFault, onAlarm });
     this.journal = new JournalHome(store, node, world);
     this.#recall = new IdempotencyLookup(store, clock);
-    this.#parts = { ...bounds, ...shared, world, admitsMoves, committer };
+    this.#parts = { ...bounds, ...shared, world, admits, admitsMoves, committer };
     [this.registry, this.clock, this.committed, this.committer] = [registry, clock, committed, committer];
   }
 
@@ -197,6 +197,7 @@ export class WritePath {
     if (missing.length > 0) return { outcome: 'grew', missing };
     if (isRefusal(outcome)) return refused(outcome);
     const refusal =
+      this.#parts.admits?.(command) ??
       checkMoves(this.#parts, command, outcome) ??
       checkDeadline(this.#parts, command) ??
       checkContents(this.#parts, command, outcome);

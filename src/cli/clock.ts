@@ -7,6 +7,7 @@ import { bounds } from '../core/bounds.js';
 import { realEnvironment } from '../core/environment.js';
 import { clockFileIn } from '../node/clock-file.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
+import { askRunningNode } from './ask-node.js';
 import { CommandFailed, must } from './failure.js';
 import { withExamples } from './help.js';
 import { note, printJson } from './output.js';
@@ -43,8 +44,6 @@ export function addClock(program: Command): void {
   withExamples(clock, ['clock accept', 'the clock is right'], ['clock correct --help', 'the journal’s time is wrong']);
 }
 
-const notRunning = (dataDir: string) => new CommandFailed(`no node runs on ${dataDir}: start it first`);
-
 async function accept(common: CommonOptions): Promise<void> {
   const { dataDir } = loadSettings(common);
   const answer = await askNode(dataDir, 'clock.accept', {});
@@ -61,15 +60,13 @@ function acceptForNextStart(dataDir: string): void {
   const record = clockFileIn(dataDir, (error) => {
     throw new CommandFailed(`the state of the clock cannot be written: ${String(error)}`);
   });
-  if (!record || !existsSync(join(dataDir, 'node.json'))) throw notRunning(dataDir);
+  if (!record || !existsSync(join(dataDir, 'node.json')))
+    throw new CommandFailed(`no node runs on ${dataDir}: start it first`);
   new JournalClock({ world: realEnvironment, skewMs: bounds.clockSkewMs, record }).accept();
 }
 
 async function correct({ reason, operator, ...common }: Correction): Promise<void> {
-  const { dataDir } = loadSettings(common);
-  const answer = await askNode(dataDir, 'clock.correct', { reason, operator });
-  if (answer === noNodeRunning) throw notRunning(dataDir);
-  const done = must(answer);
+  const done = await askRunningNode(common, 'clock.correct', { reason, operator });
   if (common.json) printJson(done);
   else note(`Entry ${String(done.seq)} corrects the time: it is ${new Date(Number(done.time)).toISOString()}.`);
 }

@@ -6,14 +6,14 @@ import { parsePeerAddress } from '../core/codecs/multiaddr.js';
 import { didOfPeerId } from '../core/codecs/peer-id.js';
 import { pauseAwake, realEnvironment } from '../core/environment.js';
 import { clockGap } from '../core/span-text.js';
-import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
 import { parseDidArgument } from './accounts.js';
 import { formatsForPrograms, printForPrograms } from './api/output-format.js';
-import { CommandFailed, must, UsageFault } from './failure.js';
+import { askRunningNode } from './ask-node.js';
+import { UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { count, note, printJson, printTable } from './output.js';
-import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
+import { type CommonOptions, withCommonOptions } from './settings.js';
 
 interface ListedPeers {
   readonly listens: readonly string[];
@@ -136,15 +136,8 @@ function tokensOfArgument(text: string): number {
   throw new UsageFault([`'${text}' is not a number of Tokens.`]);
 }
 
-async function ask(common: CommonOptions, act: string, input: JsonObject): Promise<JsonObject> {
-  const { dataDir } = loadSettings(common);
-  const answer = await askNode(dataDir, act, input);
-  if (answer === noNodeRunning) throw new CommandFailed(`no node runs on ${dataDir}: start it first`);
-  return must(answer);
-}
-
 async function change(common: CommonOptions, act: string, input: JsonObject, what: string): Promise<void> {
-  const done = await ask(common, act, input);
+  const done = await askRunningNode(common, act, input);
   if (common.json) return printJson(done);
   note(`${String(done.did)} ${what}.`);
 }
@@ -154,7 +147,7 @@ async function addPeer(address: string, common: CommonOptions): Promise<void> {
   await change(common, 'peers.add', { address }, 'is a peer');
   const until = realEnvironment.monotonic() + answersWithinMs;
   for (;;) {
-    const { peers } = (await ask(common, 'peers.list', {})) as unknown as ListedPeers;
+    const { peers } = (await askRunningNode(common, 'peers.list', {})) as unknown as ListedPeers;
     const peer = peers.find((each) => each.did === did);
     if (!peer || peer.clockAheadMs !== null) return;
     if (peer.violation) return noteViolation(peer);
@@ -172,11 +165,11 @@ function noteViolation({ did, violation }: PeerView): void {
 }
 
 async function showEvidence(did: string, common: CommonOptions): Promise<void> {
-  printJson(await ask(common, 'peers.evidence', named(did)));
+  printJson(await askRunningNode(common, 'peers.evidence', named(did)));
 }
 
 async function listPeers(options: CommonOptions & { readonly output?: string }): Promise<void> {
-  const answer = await ask(options, 'peers.list', {});
+  const answer = await askRunningNode(options, 'peers.list', {});
   if (printForPrograms(answer, options)) return;
   const { listens, peers } = answer as unknown as ListedPeers;
   note(`Address  ${listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS'}`);

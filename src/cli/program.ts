@@ -17,6 +17,7 @@ import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
 import { addKey } from './key/command.js';
 import { addMigrate } from './migrate.js';
+import { addModerate } from './moderate.js';
 import { note, printable, tellIfLost } from './output.js';
 import { addPeers } from './peers.js';
 import { addAddresses } from './profile/addresses.js';
@@ -88,7 +89,7 @@ const commandName = (command: Command): string =>
 
 /** The commands of this machine, in the order of help. */
 const local: readonly (readonly [heading: string, additions: readonly ((program: Command) => void)[]])[] = [
-  ['A node on this machine:', [addStart, addStatus, addDoctor, addClock, addPeers, addConsole]],
+  ['A node on this machine:', [addStart, addStatus, addDoctor, addClock, addPeers, addModerate, addConsole]],
   ['Who you are:', [addIdentity, addKey, addApiKey, addConfig, addAddresses]],
   ['The data of a node:', [addBackup, addRestore, addRebuild, addMigrate, addChain]],
   ['Check proofs and signatures:', [addAudit, addVerifyProof, addVerifyEnvelope, addVerifyEquivocation]],
@@ -101,6 +102,7 @@ const alone = [
   'status',
   'doctor',
   'clock',
+  'moderate',
   'backup',
   'restore',
   'migrate',

@@ -25,6 +25,7 @@ import { lease } from './lease/resource.js';
 import { leaseWorkflows } from './lease/workflow.js';
 import { publishing } from './listing/publish.js';
 import { listingStats } from './listing/stats.js';
+import { moderation } from './moderation/moderation.js';
 import { reputation } from './reputation/record.js';
 import { reviewing } from './reputation/review.js';
 import { tradeKindsOf } from './reputation/trade-kinds.js';
@@ -37,6 +38,7 @@ const kinds: readonly AnyDefinition[] = [
   deposit,
   onward,
   leaf,
+  moderation,
   identity,
   node,
   escrow,

@@ -17,6 +17,7 @@ import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
 import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
 import { HashIndex } from '../projections/hash-index.js';
+import { Moderations } from '../projections/moderations.js';
 import { ReputationReader } from '../projections/reputations.js';
 import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
 import { StatisticsIndex } from '../projections/statistics.js';
@@ -38,6 +39,7 @@ export interface NodeComponents {
   readonly searchRanks: ReputationIndex;
   readonly hashIndex: HashIndex;
   readonly statistics: StatisticsIndex;
+  readonly moderations: Moderations;
   readonly system: SystemWriter;
   readonly settlement: Settlement;
   /** Undefined when the node settles on no chain. */
@@ -80,9 +82,11 @@ async function openOnChain(
     blockTime: () => chain.settlement?.blockTime,
     log: warnings(options),
   };
+  const moderations = new Moderations(store);
   const actors = openActors(options, dependencies, {
     ...{ catalogue, clock, onFault },
     onAlarm: (at) => alarms.wakeBy(at),
+    admits: (command) => moderations.refusalOf(command),
     admitsMoves: () => settlement.admissionRefusal(),
   });
   const system = new SystemWriter(actors, deriveSigner(identity.signer, systemKeyInfo));
@@ -91,13 +95,17 @@ async function openOnChain(
   const limits = { records: bounds.reputationRecords, page: bounds.reputationPage };
   const reputations = new ReputationReader(store, world, limits);
   const searchRanks = new ReputationIndex({ store, reputations, world, log: warnings(options) });
-  const [hashIndex, statistics] = [openHashIndex(options, store), openStatistics(options, store, actors)];
+  const [hashIndex, statistics] = [
+    openHashIndex(options, store),
+    openStatistics(options, store, { actors, moderations }),
+  ];
   const peering = dependencies.peers?.peering;
   if (peering) actors.committer.listen((entry) => peering.committed(entry));
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
     searchRanks.saw(entry);
     hashIndex.saw(entry);
+    moderations.saw(entry);
     statistics.saw(entry);
     chain.settlement?.committed(entry);
   });
@@ -109,6 +117,7 @@ async function openOnChain(
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
   // There is a first entry now, so the home is final.
   await actors.journal.find();
+  await moderations.open();
   await redactAgain(options, store, system);
   await searchRanks.catchUp();
   await statistics.open();
@@ -123,7 +132,19 @@ async function openOnChain(
     [store.durability, 1],
   ]);
   return {
-    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, statistics, system },
+    ...{
+      catalogue,
+      metrics,
+      actors,
+      alarms,
+      feed,
+      reputations,
+      searchRanks,
+      hashIndex,
+      statistics,
+      moderations,
+      system,
+    },
     ...{ settlement, chain: chain.settlement, startChain: chain.start, follower, onChain, fault },
   };
 }
@@ -141,7 +162,7 @@ function faultOf(options: NodeOptions, { lost }: Store): { fault: () => unknown;
   return { fault: () => fault, onFault };
 }
 
-type ActorCallbacks = Pick<WritePathOptions, 'catalogue' | 'clock' | 'onFault' | 'onAlarm' | 'admitsMoves'>;
+type ActorCallbacks = Pick<WritePathOptions, 'catalogue' | 'clock' | 'onFault' | 'onAlarm' | 'admits' | 'admitsMoves'>;
 
 function openActors(
   { config, world }: NodeOptions,
@@ -172,11 +193,12 @@ function openAlarms(
 function openStatistics(
   { world, log, catalogue = everyKind }: NodeOptions,
   store: Store,
-  actors: WritePath,
+  { actors, moderations }: { actors: WritePath; moderations: Moderations },
 ): StatisticsIndex {
   return new StatisticsIndex({
     ...{ store, world, catalogue, mine: holderOf(store, 'statistics') },
     load: (kind, id) => actors.committed.resource(kind, id),
+    isHidden: (id) => moderations.of(id) !== undefined,
     onFailure: (err) => log.warn({ err }, 'the statistics could not be counted; the node will try again'),
   });
 }

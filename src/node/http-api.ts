@@ -25,6 +25,7 @@ import { keptEvidence } from '../peers/peering/evidence.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
 import type { NodeComponents } from './components.js';
+import type { ModeratedParts } from './control/moderation-handlers.js';
 import { fingerprintKey } from './database.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
 import type { Health } from './health.js';
@@ -38,6 +39,7 @@ export interface HttpApi {
   readonly webhooks: NodeWebhooks;
   readonly audits: Audits;
   readonly facts: NodeFacts;
+  readonly moderated: ModeratedParts;
   readonly acts: ApiContext['acts'];
   readonly onward: ApiContext['onward'];
 }
@@ -100,7 +102,7 @@ export async function openHttpApi(
     elsewhere: sharedCounts?.tally('requests'),
     awayForMs: shared && (() => shared.awayForMs),
   });
-  return { server, routes, keys, webhooks, audits, facts, acts: api.acts, onward: api.onward };
+  return { server, routes, keys, webhooks, audits, facts, moderated: api, acts: api.acts, onward: api.onward };
 }
 
 /** Reports them as `degraded`: reads and writes continue. */
@@ -113,13 +115,13 @@ function withProblems(found: Readiness, problems: readonly (string | undefined)[
 async function apiContextOf(
   { config, world, log, cards }: NodeOptions,
   { store, keystore, identity, peers }: Dependencies,
-  { actors, settlement, onChain }: NodeComponents,
+  { actors, settlement, onChain, moderations }: NodeComponents,
 ): Promise<ApiContext> {
   const { rateLimitLoopback: limitLoopback, storeQuotaMib: mebibytes } = config;
   const execute: Execute = (command) => actors.execute(command);
   const settle = settlementWait(settlement);
   return createApiContext({
-    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
+    ...{ actors, keystore, settlement, onChain, log, moderations, nodeDid: identity.signer.did },
     cards: cards ?? peers?.peering.cards ?? noForeignCards,
     elsewhere: peers?.peering.foreignViews,
     payer: peers && { signer: identity.signer, limits: () => peers.peering.limits },

@@ -87,7 +87,7 @@ function listenToOperator(
   { config, world, log }: NodeOptions,
   { store, keystore, identity, peers }: Dependencies,
   components: NodeComponents,
-  { keys, facts }: HttpApi,
+  { keys, facts, moderated }: HttpApi,
 ): Promise<ControlServer> {
   const { dataDir } = config;
   return openControl({
@@ -99,6 +99,7 @@ function listenToOperator(
       status: () => nodeStatus(facts, { paths: true, rpcUrl: true }),
       chain: () => chainFacts(components),
       peering: peers?.peering,
+      moderated,
     }),
     log,
   });

@@ -192,6 +192,8 @@ export interface StatisticsOptions {
   readonly catalogue: Catalogue;
   /** A committed resource. */
   readonly load: (kind: string, id: string) => Snapshot | undefined | Promise<Snapshot | undefined>;
+  /** Whether the operator hides a listing: its trades are not counted among prices then. */
+  readonly isHidden: (listing: string) => boolean;
   /** Whether this process writes the records; absent where it is alone on its database. */
   readonly mine?: (() => Promise<boolean>) | undefined;
   readonly onFailure: (error: unknown) => void;
@@ -399,7 +401,8 @@ export class StatisticsIndex {
   /** The price of one unit, which an order, task or lease never changes; undefined where the listing is private by now. */
   async #priceOf(bought: NonNullable<AddedSums['bought']>): Promise<PriceStatistics | undefined> {
     const { order, listing, buyer, volume } = bought;
-    const { load } = this.options;
+    const { load, isHidden } = this.options;
+    if (isHidden(listing.id)) return undefined;
     const category = await this.#categoryOf(listing);
     if (category === undefined) return undefined;
     const { unitPrice, price, unit = null } = (await load(order.kind, order.id))?.context ?? {};

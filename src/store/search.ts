@@ -26,6 +26,8 @@ export interface SearchQuery {
   /** DID of the reader: private resources are found by their owner only. */
   readonly reader?: string | undefined;
   readonly owner?: string | undefined;
+  /** Ids of resources that are not found. */
+  readonly hidden?: readonly string[] | undefined;
   /** Inclusive bounds; resources without a price never match. */
   readonly minPrice?: number | undefined;
   readonly maxPrice?: number | undefined;

@@ -146,6 +146,7 @@ class History {
   /** Numbers after which the journal was read. */
   readonly reads: number[] = [];
   isEnding = false;
+  readonly hidden = new Set<string>();
   /** Ids of records that can't be read. */
   readonly damaged = new Set<string>();
   readonly store: StatisticsOptions['store'];
@@ -198,6 +199,7 @@ class History {
       world: { ...realEnvironment, now: () => bench.world.now() },
       catalogue,
       load: (kind, id) => bench.store.load(kind, id),
+      isHidden: (listing) => this.hidden.has(listing),
       onFailure: (error) => this.failures.push(error),
       every,
     });

@@ -18,7 +18,7 @@ const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('h
 
 export async function wholeLife(): Promise<Bench> {
   const bench = await Bench.open({}, { ada: 10_000, ben: 500 });
-  for (const part of [ledger, identities, escrows, listings, leases, infoOrders, contracts, tasks, erasure])
+  for (const part of [ledger, identities, escrows, listings, leases, infoOrders, contracts, tasks, erasure, moderation])
     await part(bench);
   return corrected(bench);
 }
@@ -93,6 +93,12 @@ async function erasure(bench: Bench): Promise<void> {
   assert(memo, 'a memo is a leaf');
   const asked = { reason: 'asked for by Ada', resource: { kind: 'account', id: ada } };
   accepted(await bench.operate('leaf', memo, 'redact', { ...named, ...asked }));
+}
+
+async function moderation(bench: Bench): Promise<void> {
+  const id = 'lst-1';
+  accepted(await bench.operate('moderation', id, 'hide', { ...named, owner: ada, reason: 'sells stolen data' }));
+  accepted(await bench.operate('moderation', id, 'show', { ...named, reason: 'was a mistake' }));
 }
 
 /** Corrects a clock that was an hour ahead. Only the next process can: this one has seen the jump. */

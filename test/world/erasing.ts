@@ -16,6 +16,7 @@ import { resourceProofRoute } from '../../src/http/routes/machine-proof.js';
 import type { Call } from '../../src/http/server/route.js';
 import { accountChanges } from '../../src/machines/kernel/ledger.js';
 import { leafKind } from '../../src/machines/leaf/leaf.js';
+import { Moderations } from '../../src/projections/moderations.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Store, StoreReader } from '../../src/store/store.js';
@@ -213,7 +214,10 @@ async function hits(store: StoreReader, text: LeafText): Promise<number> {
 async function expectProven({ store, actors }: ErasableJournal, { hash, entry }: Leaf): Promise<void> {
   const { committed, options } = actors;
   const { catalogue, network } = options;
-  const reads = { catalogue, committed, network, store, log: createLog(), settlement: noSettlement };
+  const reads = {
+    ...{ catalogue, committed, network, store, log: createLog(), settlement: noSettlement },
+    moderations: new Moderations(store),
+  };
   const { issuer: did, payloadHash } = entry.core.event;
   const shown = (await eventViews(reads)(entry, did)) as Partial<PublishedPayload>;
   if (shown.payload === undefined) return;

@@ -410,6 +410,8 @@ export interface CapabilityListing {
     readonly type?: string;
     readonly [member: string]: unknown;
   };
+  /** Why the operator of this node hides it: only its seller and those who have dealt see it. */
+  readonly hidden?: string;
   /** Units left; if absent, unlimited. */
   readonly stock?: number;
   /** Who records the calls of a lease; default: the lessee. */
@@ -1915,6 +1917,8 @@ export interface Identity {
   readonly bio?: string | null;
   /** URL of a picture; absent: none. */
   readonly avatar?: string | null;
+  /** Why the operator of this node hides name, bio, avatar and links: only the DID sees them. */
+  readonly hidden?: string;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
   /** Of each credential, at its place, whether it or its proof has expired. */
@@ -2068,6 +2072,8 @@ export interface InfoListing {
     readonly type?: string;
     readonly [member: string]: unknown;
   };
+  /** Why the operator of this node hides it: only its seller and those who have dealt see it. */
+  readonly hidden?: string;
   /** Units left; if absent, unlimited. */
   readonly stock?: number;
   /** The least time to deliver that a purchase must leave you, in milliseconds; default an hour, at most 7 days. */
@@ -4214,6 +4220,8 @@ export interface TaskListing {
     /** The order that resulted from the accepted bid. */
     readonly orderId: string | null;
   };
+  /** Why the operator of this node hides it: only its seller and those who have dealt see it. */
+  readonly hidden?: string;
   /** Units left; if absent, unlimited. */
   readonly stock?: number;
   /** While `active`: open for bids, or a bid was accepted. */

@@ -10,6 +10,7 @@ import type { Log } from '../../core/log.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { ForeignCards } from '../../peers/cards/foreign-cards.js';
 import type { ForeignViews } from '../../peers/views/foreign-views.js';
+import type { Moderations } from '../../projections/moderations.js';
 import type { Store } from '../../store/store.js';
 import type { KdfQuota } from '../access/quotas.js';
 import { Acts } from './acts.js';
@@ -52,6 +53,7 @@ export interface ApiContextOptions extends WriteGatewayOptions {
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
   readonly cards: ForeignCards;
+  readonly moderations: Moderations;
   readonly elsewhere: ForeignViews | undefined;
   /** Of a node with peers. */
   readonly payer: Pick<PayerOptions, 'signer' | 'limits'> | undefined;
@@ -66,7 +68,7 @@ export const ownOnly = (api: ApiContext): ApiContext => ({
 });
 
 export function createApiContext(options: ApiContextOptions): ApiContext {
-  const { actors, keystore, settlement, onChain, nodeDid, kdfQuota, log } = options;
+  const { actors, keystore, settlement, onChain, nodeDid, kdfQuota, log, moderations } = options;
   const { committed } = actors;
   const { catalogue, store, world: environment, network } = actors.options;
   const home = () => actors.journal.known;
@@ -78,9 +80,9 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     isFollowed: (other: string) => views.followed(other) !== undefined,
   };
   return {
-    views: new ViewContext(catalogue, committed, settlement, environment, actors.clock),
+    views: new ViewContext(catalogue, committed, settlement, environment, actors.clock, moderations),
     queues: new RequestQueues(store.exclusive),
-    ...{ catalogue, committed, store, environment, network, settlement, log },
+    ...{ catalogue, committed, store, environment, network, settlement, log, moderations },
     home,
     writes: new WriteGateway(options),
     cards: new CardReader({ ...{ store, home, log }, cards: options.cards, now: () => environment.now() }),

@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { leavesIn } from '../../core/leaf.js';
 import { isVisible, mayReadConfidential, partiesOf } from '../../machines/kernel/visibility.js';
+import { isSearched } from '../../projections/search-index.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { storedPayloadOf } from '../../store/payload.js';
 import { StoreDamaged } from '../../store/store.js';
@@ -14,9 +15,9 @@ import type { ReadContext } from './read-context.js';
 
 /** @returns the view; `reader` is a DID, or undefined for an anonymous reader */
 export function eventViews(
-  read: Pick<ReadContext, 'catalogue' | 'committed' | 'settlement' | 'log' | 'store'>,
+  read: Pick<ReadContext, 'catalogue' | 'committed' | 'settlement' | 'log' | 'store' | 'moderations'>,
 ): (entry: NumberedEntry, reader?: string) => Promise<JsonObject> {
-  const { catalogue, committed, settlement, log, store } = read;
+  const { catalogue, committed, settlement, log, store, moderations } = read;
   /**
    * What a reader may see of a payload: nothing of a hidden resource, and confidential members if it reads them now. What
    * was written while the resource was hidden stays with its parties.
@@ -26,6 +27,8 @@ export function eventViews(
     reader: string | undefined,
   ): Promise<'none' | 'public' | 'whole'> {
     const definition = catalogue.definitions[payload.kind];
+    const isModerated = payload.kind === 'identity' || isSearched(definition);
+    if (isModerated && moderations.hiddenFrom(payload.id, reader) !== undefined) return 'none';
     if (definition?.form !== 'machine' || !(definition.isVisibleTo || definition.payloadReaders)) return 'whole';
     const snapshot = await committed.resource(payload.kind, payload.id);
     if (!snapshot || !isVisible(definition, snapshot, reader)) return 'none';

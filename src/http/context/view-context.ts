@@ -4,6 +4,7 @@ import type { Settlement, SettlementReceipt } from '../../chain/settlement/settl
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import type { AnyResource, Catalogue } from '../../machines/kernel/definition.js';
+import { hiddenBecause, type Moderations } from '../../projections/moderations.js';
 import type { ViewOptions } from '../render/render.js';
 import type { Call } from '../server/route.js';
 
@@ -14,6 +15,7 @@ export class ViewContext {
     private readonly settlement: Settlement,
     private readonly environment: Environment,
     private readonly clock: Pick<JournalClock, 'deadlinesWait'>,
+    private readonly moderations: Pick<Moderations, 'of'>,
   ) {}
 
   get hasChain(): boolean {
@@ -36,9 +38,11 @@ export class ViewContext {
     return { time: this.environment.now(), deadlinesWait, reader: caller.reader, receipt, companion, withoutPermitted };
   }
 
-  /** The state of the projection that a kind shows next to a resource. */
+  /** The state of the projection that a kind shows next to a resource, and why the operator hides that. */
   async companion({ companion }: AnyResource, id: string): Promise<JsonObject | undefined> {
-    return companion === undefined ? undefined : (await this.committed.resource(companion, id))?.context;
+    const figures = companion === undefined ? undefined : (await this.committed.resource(companion, id))?.context;
+    const hidden = this.moderations.of(id);
+    return hidden ? { ...figures, hidden: hiddenBecause(hidden) } : figures;
   }
 
   /** The hash of a resource's last event, if it is what `transaction` names: itself with 0x, or what settled it. */

@@ -30,6 +30,7 @@ import { leafRoutes } from './leaves.js';
 import { lookupRoute } from './lookup.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
+import { moderated } from './moderated.js';
 import { namesRoute } from './names.js';
 import { filtersIn, partiesAndIds, refusingNearFilters } from './near-filters.js';
 import { nodeRoutes } from './node.js';
@@ -119,12 +120,15 @@ export function apiRoutes({
   ];
   const others = [...partiesAndIds(machinesOf(api.catalogue)), ...filtersIn(routes)];
   return [...routes, submitRoute(api, routes), batchRoute(api)].map((route) =>
-    // Outermost: no text of this node is shown in another home's answer.
-    actedElsewhere(
-      fetchedElsewhere(
-        withTextsIn(
-          refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others),
-          api.store,
+    // No text of this node is shown in another home's answer.
+    moderated(
+      actedElsewhere(
+        fetchedElsewhere(
+          withTextsIn(
+            refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others),
+            api.store,
+          ),
+          api,
         ),
         api,
       ),

@@ -84,7 +84,10 @@ async function homeOfCard(one: FetchedRoute, call: Call): Promise<string | undef
 }
 
 /** The id of a listing in the path. */
-function listingIn({ route: { path }, kinds }: FetchedRoute, { params }: Call): string | undefined {
+export function listingIn(
+  { route: { path }, kinds }: Pick<FetchedRoute, 'route' | 'kinds'>,
+  { params }: Call,
+): string | undefined {
   const isIn = path.startsWith(`${apiBase}/machines/:kind/:id`)
     ? kinds.some(({ kind }) => kind === params.kind)
     : kinds.some((kind) => path.startsWith(`${basePath(kind)}/:`));

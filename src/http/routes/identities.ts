@@ -19,9 +19,10 @@ import {
   proofValueOf,
 } from '../../machines/identity/credential.js';
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
-import { identityView, type KnownIdentity } from '../../machines/identity/view.js';
+import { identityView, type KnownIdentity, withoutProfile } from '../../machines/identity/view.js';
 import type { Request, Resource } from '../../machines/kernel/resource.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
+import { hiddenBecause } from '../../projections/moderations.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { beginningOf } from '../../verify/entry-text.js';
 import { replayOne } from '../../verify/replay.js';
@@ -65,12 +66,14 @@ interface IdentityFacts {
   /** When the key was created, if known: an identity is older than its first event. */
   readonly since: number | undefined;
   readonly onChain: ChainAccess | undefined;
+  /** Why the operator hides its profile. */
+  readonly hidden?: string | undefined;
 }
 
 async function viewOf(
   did: string,
   resource: Resource | undefined,
-  { since, onChain }: IdentityFacts,
+  { since, onChain, hidden }: IdentityFacts,
 ): Promise<JsonObject> {
   const controller = await onChain?.controllerOf(did);
   const known: KnownIdentity = {
@@ -80,6 +83,7 @@ async function viewOf(
     created: since ?? resource?.createdAt ?? null,
     updated: resource?.updatedAt ?? since ?? null,
     lastHash: resource?.lastHash ?? null,
+    hidden,
   };
   return identityView(known);
 }
@@ -129,7 +133,18 @@ export function identityRoutes(api: ApiContext): Route[] {
     );
   }
 
-  async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
+  async function resolve(
+    did: string,
+    reader: string | undefined,
+    source?: 'store' | 'log',
+  ): Promise<JsonObject | Refusal> {
+    const view = await found(did, source);
+    return isRefusal(view) || view.hidden === undefined || reader === did ? view : withoutProfile(view);
+  }
+
+  async function found(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
+    const moderated = api.moderations.of(did);
+    const hidden = moderated && hiddenBecause(moderated);
     const resource = source === 'log' ? await fromLog(did) : await api.committed.resource('identity', did);
     // A key of this node has its document here, even if nothing was written about it.
     const since = await keystore.madeAt(did);
@@ -138,16 +153,16 @@ export function identityRoutes(api: ApiContext): Route[] {
       since !== undefined ||
       (await isNamed(did)) ||
       (await onChain?.controllerOf(did)) !== undefined;
-    if (isKnown) return withExpired(await viewOf(did, resource, { since, onChain }), api);
+    if (isKnown) return withExpired(await viewOf(did, resource, { since, onChain, hidden }), api);
     const card = source === 'store' ? await api.cards.identity(did) : undefined;
-    const facts = { since: undefined, onChain: undefined };
+    const facts = { since: undefined, onChain: undefined, hidden };
     const view =
       card && (await api.cards.shown(card, async (shown) => ({ ...(await viewOf(did, shown, facts)), created: null })));
     return view ? withExpired(view, api) : unknownDid(did, network);
   }
 
-  const reply = async (did: string, source?: 'store' | 'log') => {
-    const view = await resolve(did, source);
+  const reply = async (did: string, { caller: { reader } }: Call, source?: 'store' | 'log') => {
+    const view = await resolve(did, reader, source);
     return isRefusal(view) ? view : { status: 200, body: view };
   };
 
@@ -202,7 +217,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     scope: 'read',
     open: true,
     success: { status: 200, schema: identitySchema, description: 'the identity', tagged: true },
-    handle: () => reply(nodeDid),
+    handle: (call) => reply(nodeDid, call),
   };
   const read: Route = {
     method: 'GET',
@@ -222,7 +237,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     refuses: ['DID_NOT_FOUND'],
     handle(call) {
       const did = didHere(call, network);
-      return isRefusal(did) ? did : reply(did, call.query.source);
+      return isRefusal(did) ? did : reply(did, call, call.query.source);
     },
   };
   const updated = (accepted: Accepted | Refusal) =>
@@ -255,7 +270,10 @@ export function identityRoutes(api: ApiContext): Route[] {
   return [create, self, read, update, ...capabilityRoutes(api, resolve)];
 }
 
-function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<JsonObject | Refusal>): Route[] {
+function capabilityRoutes(
+  api: ApiContext,
+  resolve: (did: string, reader: string | undefined) => Promise<JsonObject | Refusal>,
+): Route[] {
   const path = '/api/v1/identities/:did/capabilities';
   const read: Route = {
     method: 'GET',
@@ -273,7 +291,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       if (isRefusal(did)) return did;
       const page = pageOf(call);
       if (isRefusal(page)) return page;
-      const view = await resolve(did);
+      const view = await resolve(did, call.caller.reader);
       if (isRefusal(view)) return view;
       // Only ever appended to, so that the index is a position.
       const all = [...(view.capabilities as readonly JsonObject[]).entries()];

@@ -10,7 +10,7 @@ import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
-import { cardIdParts, textsIn } from '../../peers/cards/foreign-cards.js';
+import { cardId, cardIdParts, textsIn } from '../../peers/cards/foreign-cards.js';
 import { entryByHash } from '../../projections/hash-index.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
 import { fold } from '../../store/words.js';
@@ -92,9 +92,12 @@ async function byBeginning(api: ApiContext, beginning: string, { caller }: Call)
   const kinds = [...machines.map(({ kind }) => kind), 'identity'];
   const most = { limit: limit + 1, characters: bounds.pageCharacters };
   const own = (await api.store.named(kinds, beginning, most)).map((resource) => ({ resource, home: undefined }));
-  const cards = await api.cards.beginning(kinds, beginning, most.limit);
+  const { moderations } = api;
+  const found = await api.cards.beginning(kinds, beginning, most.limit);
+  const cards = found.filter(({ home, resource: { id } }) => !moderations.hiddenFrom(cardId(id, home), caller.reader));
   const visible = [...own, ...cards].filter(({ resource }) => {
     const definition = machines.find(({ kind }) => kind === resource.kind);
+    if (definition?.search && api.moderations.hiddenFrom(resource.id, caller.reader) !== undefined) return false;
     return !definition || isVisible(definition, resource, caller.reader);
   });
   const whole = visible.filter(({ resource }) => resource.id === beginning);
@@ -125,9 +128,10 @@ function hasWord(name: string, text: string): boolean {
 }
 
 /** Identities of whose name a word begins with the text, among the newest documents. */
-async function byName({ store, cards }: ApiContext, text: string): Promise<Found> {
+async function byName({ store, cards, moderations }: ApiContext, text: string): Promise<Found> {
   const named = await namedIn(store, text, (documents) => showingTexts(documents, store));
-  return firstOf(onceEach(cards.index ? [...named, ...(await namedIn(cards.index, text, ofCards))] : named));
+  const all = cards.index ? [...named, ...(await namedIn(cards.index, text, ofCards))] : named;
+  return firstOf(onceEach(all.filter(({ id }) => moderations.of(id) === undefined)));
 }
 
 /** Documents with their texts. */

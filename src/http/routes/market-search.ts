@@ -159,7 +159,8 @@ function searchRoute(
       const { cards, queues } = api;
       const home = cards.filterOf(named);
       if (isRefusal(home)) return home;
-      const found = await queues.searches.take(call, () => queues.page(call, () => cards.search(asked, home)));
+      const sought = { ...asked, hidden: api.moderations.listingsHiddenFrom(call.caller.reader) };
+      const found = await queues.searches.take(call, () => queues.page(call, () => cards.search(sought, home)));
       if (isRefusal(found)) return found;
       const views = found.items.map((item) => {
         const definition = byKind.get(item.kind)!;

@@ -36,8 +36,10 @@ export function namesRoute(api: ApiContext, system: Pick<SystemWriter, 'signer'>
       const { dids } = query as { dids: readonly string[] };
       const names = await Promise.all(
         [...new Set(dids)].map(async (did) => {
-          const named = { did, displayName: nameIn(await api.committed.resource('identity', did)), part: partOf(did) };
-          if (named.displayName !== null || !api.cards.index) return { ...named, home: null };
+          const isHidden = api.moderations.of(did) !== undefined;
+          const own = isHidden ? null : nameIn(await api.committed.resource('identity', did));
+          const named = { did, displayName: own, part: partOf(did) };
+          if (own !== null || isHidden || !api.cards.index) return { ...named, home: null };
           const card = await api.cards.identity(did);
           const there = card ? withTexts(nameIn(card.resource), textsIn(card.resource.context)) : null;
           return { ...named, displayName: there, home: there === null ? null : card!.home };

@@ -1,4 +1,5 @@
 /** An identity as callers see it (docs/reference/identities.md#identity-documents), and its credentials. */
+import type { JsonObject } from '../../core/canonical.js';
 import { addressOf } from '../../core/codecs/address.js';
 import { publicKeyHexOf } from '../../core/codecs/did.js';
 import { publicForm } from '../../core/schema/public-form.js';
@@ -39,6 +40,7 @@ export interface KnownIdentity {
   readonly created: number | null;
   readonly updated: number | null;
   readonly lastHash: string | null;
+  readonly hidden?: string | undefined;
 }
 
 const url: JsonSchema = { type: 'string', format: 'uri' };
@@ -89,8 +91,17 @@ const form = publicForm<KnownIdentity>(
     ],
     bio: [a.erasable(a.text, 'Its own description; absent if it has none.'), ({ context }) => context.document.bio],
     avatar: [a.erasable(url, 'URL of a picture; absent: none.'), ({ context }) => context.document.avatar],
+    hidden: a.described(
+      a.text,
+      'Why the operator of this node hides name, bio, avatar and links: only the DID sees them.',
+    ),
   },
 );
 
 export const identitySchema = a.named('Identity', form.schema);
 export const identityView = form.view;
+
+/** As others see an identity whose profile is hidden. */
+export function withoutProfile({ displayName, bio, avatar, ...view }: JsonObject): JsonObject {
+  return { ...view, platformLinks: [] };
+}

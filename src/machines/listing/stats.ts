@@ -70,6 +70,6 @@ export const bidCountOf = (figures: JsonObject | undefined): number | undefined 
 
 /** The statistics as views show them; `averageRating` is null until the first review. */
 export function statsView(figures: JsonObject | undefined): JsonObject {
-  const { orders, completedOrders, ratingSum, ratingCount } = (figures ?? noStats) as unknown as Stats;
+  const { orders, completedOrders, ratingSum, ratingCount } = { ...noStats, ...figures } as unknown as Stats;
   return { orders, completedOrders, averageRating: averageOf({ ratingSum, ratingCount }), ratingCount };
 }

@@ -114,6 +114,10 @@ export function listingForm(own: is.Fields, hasBids: boolean): PublicForm<Resour
   return resourceForm(
     { ...common, ...ownFields(false), ...(hasBids ? biddingField : {}) },
     {
+      hidden: [
+        a.described(a.text, 'Why the operator of this node hides it: only its seller and those who have dealt see it.'),
+        (_, { companion }) => companion?.hidden as string | undefined,
+      ],
       stock: [a.described(a.count, 'Units left; if absent, unlimited.'), ({ context }) => context.stock ?? undefined],
       ...(hasBids ? substateField : {}),
       ...ownFields(true),

@@ -14,6 +14,7 @@ import type { Keystore } from '../../keys/keystore.js';
 import { backup } from '../../store/sqlite/backup.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
+import { type ModeratedParts, moderationHandlers } from './moderation-handlers.js';
 import { type PeerCommandParts, peerHandlers } from './peer-handlers.js';
 
 export interface ControlParts extends PeerCommandParts {
@@ -32,6 +33,7 @@ export interface ControlParts extends PeerCommandParts {
   readonly status: () => JsonObject | Promise<JsonObject>;
   /** The chain's facts about the journal. */
   readonly chain: () => Promise<JsonObject | Refusal>;
+  readonly moderated: ModeratedParts;
 }
 
 /** The actor in the admin log, and the origin that wrong passphrases count against. */
@@ -61,10 +63,12 @@ export function controlHandlers({
   status,
   chain,
   peering,
+  moderated,
 }: ControlParts): ControlHandlers {
   return {
     ...keyHandlers(keys, world, by),
     ...peerHandlers({ peering }, keys, by),
+    ...moderationHandlers(moderated, { system, adminLog: keys.adminLog, by }),
     ...clockHandlers({ clock, system, nodeDid, keys }),
     status: async () => status(),
     chain: async () => chain(),

@@ -96,6 +96,7 @@ export class MemorySearch {
     const keys = { relevance, price: found.price, rating, popularity, reputation };
     const isOver = found.expiresAt !== null && found.expiresAt <= query.time;
     const fits =
+      !query.hidden?.includes(document.id) &&
       weights.every((some) => some.length > 0) &&
       query.statuses.includes(isOver ? 'expired' : status) &&
       query.visibility.includes(found.visibility) &&

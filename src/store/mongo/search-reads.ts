@@ -62,7 +62,7 @@ export function countsOf(query: SearchQuery, found: Document | undefined): Pick<
 }
 
 function matching(query: SearchQuery): Document[] {
-  const { words, labels, markets, statuses, visibility, reader, owner, time } = query;
+  const { words, labels, markets, statuses, visibility, reader, owner, hidden = [], time } = query;
   const { minPrice, maxPrice, minRating, minReputation } = query;
   const fresh = { status: { $in: [...statuses] }, $or: [{ expiresAt: null }, { expiresAt: { $gt: time } }] };
   const expired = { expiresAt: { $gte: 0, $lte: time } };
@@ -73,6 +73,7 @@ function matching(query: SearchQuery): Document[] {
     open.length + own.length > 0 ? { $or: [...open, ...own] } : { _id: { $in: [] } },
     ...words.map((word) => ({ words: { $elemMatch: { w: { $gte: word, $lt: word + last } } } })),
     ...labels.map((group) => ({ labels: { $in: [...group] } })),
+    ...(hidden.length > 0 ? [{ _id: { $nin: [...hidden] } }] : []),
     ...(markets ? [{ market: { $in: [...markets] } }] : []),
     ...(owner === undefined ? [] : [{ owner: { $in: [owner] } }]),
     ...(minPrice === undefined ? [] : [{ price: { $gte: minPrice } }]),

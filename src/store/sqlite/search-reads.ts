@@ -28,6 +28,8 @@ export interface SearchSource {
 
 type FoundRow = readonly [...SortPlace, resource: number];
 
+type HiddenRow = readonly [document: number, createdAt: number];
+
 type PartitionRow = readonly [partition: number, market: string, visibility: string, status: string, count: number];
 
 /** A condition that selects documents: a word prefix, or one of some labels. */
@@ -90,11 +92,13 @@ class SearchReading {
     }
     const conditions = [this.#inPartitions(partitions), ...labels.map(carriesOne), ...this.#bounds()];
     const isPlain = groups.length === 0 && conditions.length === 1 && partitions.every(({ own }) => !own);
-    const where = joinedSql(conditions, ' AND ');
+    const hidden = this.#hidden(partitions);
+    const where = joinedSql([...conditions, ...without(hidden)], ' AND ');
     const parts = (): Sql[] => (query.facets.length > 0 ? this.#parts(groups, partitions, where) : []);
     if (isPlain && this.#sort === 'newest') {
       // The counts of the partitions are enough.
-      return this.#page(this.#newest(partitions), { ...this.#counted(parts()), total: this.#countOf(partitions) });
+      const total = this.#countOf(partitions) - hidden.length;
+      return this.#page(this.#newest(partitions, hidden), { ...this.#counted(parts()), total });
     }
     const source = joinedSql([this.#source(groups), where], ' WHERE ');
     // Materialising the matches costs less than looking several words or a prefix up twice.
@@ -170,6 +174,15 @@ class SearchReading {
     });
     const { text, values } = joinedSql(conditions, ' OR ');
     return { text: `(${text})`, values };
+  }
+
+  /** The hidden documents of these partitions. */
+  #hidden(partitions: readonly IndexPartition[]): readonly HiddenRow[] {
+    const { hidden = [] } = this.query;
+    if (hidden.length === 0) return [];
+    const { text, values } = this.#inPartitions(partitions);
+    const found = `SELECT d.document, d.created_at FROM json_each(?) h CROSS JOIN search_documents d ON d.id = h.value`;
+    return this.all<HiddenRow>(`${found} WHERE ${text}`, [JSON.stringify(hidden), ...values]);
   }
 
   #bounds(): Sql[] {
@@ -307,13 +320,15 @@ class SearchReading {
   }
 
   /** Each partition is sorted by age: SQLite merges them and stops at the limit. */
-  #newest(partitions: readonly IndexPartition[]): FoundRow[] {
+  #newest(partitions: readonly IndexPartition[], hidden: readonly HiddenRow[]): FoundRow[] {
     const { page, time } = this.query;
-    const start = this.after ? { offset: 0 } : startOf(this.all, partitions, page.offset, time);
+    const skip = { offset: page.offset, time, hidden: hidden.map(([, createdAt]) => createdAt) };
+    const start = this.after ? { offset: 0 } : startOf(this.all, partitions, skip);
     const ranges = partitions.map(({ partition, part }) => {
       const conditions = [
         sql(`d.shelf = ${partition}`),
         partOf[part](time),
+        ...without(hidden),
         ...(start.before === undefined ? [] : [sql('d.created_at < ?', start.before)]),
       ];
       const { text, values } = joinedSql([joinedSql(conditions, ' AND '), this.#seek('0')], '');
@@ -369,6 +384,11 @@ class SearchReading {
 
 const sortPlaceOf = (row: FoundRow): SortPlace => row.slice(0, 3) as unknown as SortPlace;
 const someOf = (numbers: readonly number[]): Sql => sql(numbers.map(() => '?').join(', ') || 'NULL', ...numbers);
+
+const without = (hidden: readonly HiddenRow[]): Sql[] =>
+  hidden.length === 0
+    ? []
+    : [sql('d.document NOT IN (SELECT value FROM json_each(?))', JSON.stringify(hidden.map(([document]) => document)))];
 
 function carriesOne(numbers: readonly number[]): Sql {
   const { text, values } = joinedSql(

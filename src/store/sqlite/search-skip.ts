@@ -17,10 +17,16 @@ const mostExpired = 1_000;
 
 type AgeCount = readonly [since: number, count: number];
 
-export function startOf(all: All, partitions: readonly IndexPartition[], offset: number, time: number): ScanStart {
+/** @param hidden creation times of documents that the scan leaves out */
+export function startOf(
+  all: All,
+  partitions: readonly IndexPartition[],
+  { offset, time, hidden }: { readonly offset: number; readonly time: number; readonly hidden: readonly number[] },
+): ScanStart {
   if (offset < walked || partitions.some(({ part }) => part === 'expired')) return { offset };
   const expired = expiredOn(all, partitions, time);
   if (!expired) return { offset };
+  const leftOut = [...expired, ...hidden];
   const among = partitions.map(({ partition }) => partition).join(', ');
   const counts = `SELECT since, sum(count) FROM search_ages WHERE shelf IN (${among}) AND since < ?
     GROUP BY since ORDER BY since DESC LIMIT ?`;
@@ -32,7 +38,7 @@ export function startOf(all: All, partitions: readonly IndexPartition[], offset:
   for (;;) {
     const rows = all<AgeCount>(counts, [before, atOnce]);
     for (const [since, count] of rows) {
-      passed += count - expired.filter((createdAt) => createdAt >= since && createdAt < before).length;
+      passed += count - leftOut.filter((createdAt) => createdAt >= since && createdAt < before).length;
       if (passed > offset) return start;
       start = { before: since, offset: offset - passed };
       before = since;

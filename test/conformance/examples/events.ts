@@ -26,6 +26,9 @@ export async function eventExamples(node: TestNode): Promise<EventExamples> {
   await node.operate('account', node.did, 'deposit', { amount: 40, ref: 1 });
   const correction = { reason: 'the clock was an hour ahead', operator: 'on call' };
   await node.operate('node', node.did, 'correct-clock', correction);
+  const decision = { reason: 'sells stolen data', operator: 'on call' };
+  await node.operate('moderation', 'lst-01J0000000000000000000000', 'hide', { ...decision, owner: node.did });
+  await node.operate('moderation', 'lst-01J0000000000000000000000', 'show', { ...decision, reason: 'was a mistake' });
   await collect(node, found);
   for (const definition of requestedOf(catalogue)) await reachMissing(node, definition, found);
   return found;

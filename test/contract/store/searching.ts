@@ -247,6 +247,36 @@ export function searching(bench: Bench): void {
       expect((await search({ visibility: ['private'], reader: 'did:svc:none', facets: ['tag'] })).total).to.equal(0);
     });
 
+    it('leaves out what is hidden, in pages, totals and facets', async () => {
+      await shelf();
+      await publish(['e', { title: 'Expired', expiresAt: firstDay - 1 }]);
+      for (const hidden of [
+        ['b', 'e', 'unknown'],
+        ['d', 'b'],
+      ]) {
+        const left = ['d', 'c', 'b', 'a'].filter((id) => !hidden.includes(id)).join(' ');
+        expect(await ids({ hidden })).to.equal(left);
+        expect(await ids({ hidden, sort: 'price_asc' })).not.to.include('b');
+        expect(await ids({ hidden, ...words('rain') })).to.equal(left.includes('d') ? 'd' : '');
+        expect(await ids({ hidden, labels: [['category:maps']] })).to.equal('c a');
+        const { items, total, next } = await search({ hidden, page: { limit: 1, offset: 1 } });
+        expect(items.map(({ id }) => id).join(' ')).to.equal(left.split(' ')[1]);
+        expect({ total, more: next !== null }).to.deep.equal({ total: left.split(' ').length, more: left.length > 3 });
+        const { facets } = await search({ hidden, facets: ['category'] });
+        expect(facets.category)
+          .to.deep.include({ key: 'maps', count: 2 })
+          .and.not.deep.include({ key: 'weather', count: 2 });
+      }
+    });
+
+    it('a far page counts what is hidden as not there', async () => {
+      await publish(...Array.from({ length: 700 }, (_, at): Parameters<typeof listing> => [`n${1_000 + at}`, {}]));
+      const hidden = ['n1690', 'n1300', 'n1010'];
+      const { items, total } = await search({ hidden, page: { limit: 2, offset: 400 } });
+      expect(total).to.equal(697);
+      expect(items.map(({ id }) => id)).to.deep.equal(['n1297', 'n1296']);
+    });
+
     it('counts facets over all that match, the most frequent first, then by key', async () => {
       await shelf();
       const one = { page: { limit: 1, offset: 0 }, facets: ['tag', 'market', 'price'] };

@@ -18,6 +18,7 @@ import { escrow } from '../../../src/machines/escrow/resource.js';
 import { infoOrder } from '../../../src/machines/info-order/resource.js';
 import { noForeignCards } from '../../../src/peers/cards/foreign-cards.js';
 import type { ForeignViews } from '../../../src/peers/views/foreign-views.js';
+import { Moderations } from '../../../src/projections/moderations.js';
 import { network } from '../../world/bench.js';
 import type { Planted } from './home.js';
 
@@ -45,6 +46,7 @@ export function homeApi({ actors, feed, home, views, signer, limits, planted }: 
     ...{
       fingerprintKey: new Uint8Array(32),
       cards: noForeignCards,
+      moderations: new Moderations(store),
       elsewhere: views,
       networkArbiter: undefined,
       payer: undefined,

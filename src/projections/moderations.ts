@@ -1,0 +1,72 @@
+/** What the operator hides (docs/reference/moderation.md), in memory, because most reads ask. */
+import type { Command } from '../actors/command.js';
+import { bounds } from '../core/bounds.js';
+import { type Refusal, refuse } from '../core/refusal.js';
+import { hiddenLabel, type ModerationContext, moderationKind } from '../machines/moderation/moderation.js';
+import type { NumberedEntry } from '../store/entry.js';
+import type { StoreReader } from '../store/store.js';
+
+export interface HiddenTarget extends Pick<ModerationContext, 'reason' | 'operator' | 'owner'> {
+  readonly target: string;
+}
+
+const isProfile = ({ target, owner }: HiddenTarget): boolean => target === owner;
+
+export class Moderations {
+  readonly #hidden = new Map<string, HiddenTarget>();
+
+  constructor(private readonly store: Pick<StoreReader, 'find'>) {}
+
+  /** Reads what is hidden already; called before the node answers. */
+  async open(): Promise<void> {
+    for (let after: string | null | undefined; after !== null; ) {
+      const page = { limit: bounds.pageLimit, offset: 0, ...(after === undefined ? {} : { after }) };
+      const { items, next } = await this.store.find({ kind: moderationKind, anyLabel: [hiddenLabel], page });
+      for (const { id, context } of items) this.#hide(id, context as unknown as ModerationContext);
+      after = next;
+    }
+  }
+
+  /** Called for each committed entry, of this or another process. */
+  saw({ payload: { kind, id, action, input } }: NumberedEntry): void {
+    if (kind !== moderationKind) return;
+    if (action === 'hide') this.#hide(id, input as unknown as ModerationContext);
+    else this.#hidden.delete(id);
+  }
+
+  get isEmpty(): boolean {
+    return this.#hidden.size === 0;
+  }
+
+  get all(): readonly HiddenTarget[] {
+    return [...this.#hidden.values()];
+  }
+
+  of(target: string): HiddenTarget | undefined {
+    return this.#hidden.get(target);
+  }
+
+  /** Why a reader does not see it; undefined for its owner, and if it is not hidden. */
+  hiddenFrom(target: string, reader: string | undefined): string | undefined {
+    const hidden = this.#hidden.get(target);
+    return hidden && hidden.owner !== reader ? hiddenBecause(hidden) : undefined;
+  }
+
+  /** Listings that a reader's searches leave out, as ids of the stores. */
+  listingsHiddenFrom(reader: string | undefined): readonly string[] {
+    return this.all.filter((each) => !isProfile(each) && each.owner !== reader).map(({ target }) => target);
+  }
+
+  /** Refuses a new trade on a hidden listing. Those that there are run on. */
+  refusalOf({ action, input, signer }: Pick<Command, 'action' | 'input' | 'signer'>): Refusal | undefined {
+    if (action !== 'create' || this.#hidden.size === 0) return undefined;
+    const because = this.hiddenFrom(String(input.listingId ?? input.taskId), signer);
+    return because === undefined ? undefined : refuse('LISTING_NOT_ACTIVE', because);
+  }
+
+  #hide(target: string, { reason, operator, owner }: ModerationContext): void {
+    this.#hidden.set(target, { target, reason, operator, owner });
+  }
+}
+
+export const hiddenBecause = ({ reason }: HiddenTarget): string => `hidden by the operator: ${reason}`;

@@ -1,0 +1,193 @@
+/** What the operator hides is in no answer of the API to others, and nothing of it is lost (docs/reference/moderation.md). */
+import { expect } from 'chai';
+import { infoListing } from '../../src/machines/info-order/listing.js';
+import { moderationKind } from '../../src/machines/moderation/moderation.js';
+import { didOf, ben as foreignSeller } from '../world/people.js';
+import { expectProblem, expectStatus } from './support/answers.js';
+import type { Body, Client } from './support/client.js';
+import { HandmadeCards } from './support/handmade-cards.js';
+import { buys, infoPath, onListing, onOrder, publishes } from './support/market.js';
+import { nodeForSuite } from './support/node.js';
+import type { Person } from './support/person.js';
+
+const north = didOf('north');
+const reason = 'sells stolen data';
+const because = `hidden by the operator: ${reason}`;
+/** Every text of what is hidden has one of these words, and no other text has. */
+const canary = /quokka|numbat/i;
+const words = (animal: string): Body => ({
+  ...{ title: `${animal}title one`, description: `${animal}description`, category: `${animal}category` },
+  tags: [`${animal}tag`],
+});
+const profile = (animal: string) => ({ displayName: `${animal} Bank`, bio: `${animal}bio` });
+
+/** An answer that does not end by itself, and is made of the same views as the list of events. */
+const endless = ['streamEvents'];
+
+describe('Moderation', () => {
+  const cards = new HandmadeCards();
+  const node = nodeForSuite({ parts: { cards } });
+  let [seller, buyer, stranger] = [] as unknown as [Person, Person, Person];
+  let [listing, update, order] = [] as unknown as [Body, Body, Body];
+  let document: Body;
+  const as: { [name: string]: Client } = {};
+
+  before(async () => {
+    [seller, buyer, stranger] = [await node().rich(), await node().rich(), await node().rich()];
+    for (const [name, { did }] of Object.entries({ seller, buyer, stranger }))
+      as[name] = await node().keyed({ scope: 'write', did });
+    listing = await publishes(seller, words('quokka'));
+    const { docHash: prevDocHash } = expectStatus(await node().client.get(`/api/v1/identities/${seller.did}`));
+    update = await seller.does(`/api/v1/identities/${seller.did}/actions/update`, {
+      ...{ document: profile('quokka'), prevDocHash },
+    });
+    order = await buys(buyer, listing);
+    cards.follow(north, 1_700_000_000_000);
+    await cards.listing(infoListing, {
+      seller: foreignSeller,
+      home: north,
+      id: 'lst-north',
+      at: 1_000,
+      body: words('numbat'),
+    });
+    await cards.identity({ home: north, id: foreignSeller, at: 1_000, document: profile('numbat') });
+    document = (await node().client.get('/openapi.json')).body;
+  });
+
+  const targets = () => [
+    [listing.listingId, seller.did],
+    [seller.did, seller.did],
+    [`lst-north~${north}`, foreignSeller],
+    [foreignSeller, foreignSeller],
+  ];
+  const decide = async (action: 'hide' | 'show') => {
+    for (const [target, owner] of targets()) {
+      const input = { reason, operator: 'on call', ...(action === 'hide' ? { owner: owner! } : {}) };
+      const done = await node().operate(moderationKind, target!, action, input);
+      expect(done, target).to.have.property('entry');
+    }
+  };
+
+  /** What a path or a query may say of it, by the name of its parameter. */
+  const values = (): { readonly [parameter: string]: readonly string[] } => {
+    const ids = [listing.listingId, `${listing.listingId}~${node().did}`, 'lst-north', `lst-north~${north}`];
+    const dids = [seller.did, foreignSeller];
+    const hashes = [listing.eventHash, update.eventHash];
+    const texts = ['quokka', 'numbat'];
+    return {
+      ...{
+        listingId: ids,
+        taskId: ids,
+        id: [...ids, ...dids],
+        did: dids,
+        address: dids,
+        hash: hashes,
+        orderId: [order.orderId],
+      },
+      ...{ kind: ['info-listing', 'identity', 'listing-stats'], home: [north], seller: dids, keyword: texts, q: texts },
+      ...{ text: [...texts, ...ids, ...dids, listing.listingId.slice(0, 20), 'lst-nor'], dids: [dids.join(',')] },
+      ...{ category: texts.map((each) => `${each}category`), tags: texts.map((each) => `${each}tag`) },
+      ...{ resource: [`info-listing/${listing.listingId}`, `identity/${seller.did}`], includeFacets: ['true'] },
+      ...{ statuses: ['active,paused'], source: ['log'], type: ['identity.updated'], period: ['day'] },
+    };
+  };
+
+  /** Every read, with all values of each of its parameters. */
+  function* requests(): Generator<readonly [operation: string, path: string]> {
+    const known = values();
+    for (const [path, methods] of Object.entries<Body>(document.paths)) {
+      const { operationId, parameters = [] } = methods.get ?? {};
+      if (operationId === undefined || endless.includes(operationId)) continue;
+      let filled = [path];
+      for (const [, name] of path.matchAll(/\{(\w+)\}/g))
+        filled = filled.flatMap((each) =>
+          (known[name!] ?? ['guessed']).map((value) => each.replace(`{${name}}`, encodeURIComponent(value))),
+        );
+      const queries = parameters.flatMap(({ name, in: place }: Body) =>
+        place === 'query' ? (known[name] ?? []).map((value) => `?${name}=${encodeURIComponent(value)}`) : [],
+      );
+      for (const each of filled) for (const query of ['', ...queries]) yield [operationId, `${each}${query}`];
+    }
+  }
+
+  /** The operations with an answer that has a text of what is hidden. */
+  async function tellingOf(client: Client): Promise<readonly string[]> {
+    const telling = new Set<string>();
+    for (const [operation, path] of requests())
+      if (canary.test(JSON.stringify((await client.get(path)).body ?? ''))) telling.add(operation);
+    return [...telling].sort();
+  }
+
+  it('leaves every read of others, of all that there are, and comes back', async () => {
+    const before = await tellingOf(as.stranger!);
+    expect(before).to.include.members(['getIdentity', 'getInfoListing', 'getMachineState', 'listEvents', 'listNames']);
+    expect(before).to.include.members(['listInfoListings', 'lookUp', 'searchMarkets', 'getEvent', 'getResourceProof']);
+    await decide('hide');
+    for (const client of [as.stranger!, node().client, await node().keyed({ scope: 'admin' })])
+      expect(await tellingOf(client)).to.deep.equal([]);
+    await decide('show');
+    expect(await tellingOf(as.stranger!)).to.deep.equal(before);
+  });
+
+  describe('while it is hidden', () => {
+    before(() => decide('hide'));
+    after(() => decide('show'));
+
+    const page = () => `${infoPath}/${listing.listingId}`;
+
+    it('a page says why, and its seller and its buyers still see it, with the reason', async () => {
+      const { detail } = expectProblem(await node().client.get(page()), 'LISTING_NOT_FOUND');
+      expect(detail).to.equal(because);
+      expect(expectProblem(await node().client.get(`${infoPath}/lst-north`), 'LISTING_NOT_FOUND').detail).to.equal(
+        because,
+      );
+      for (const party of [as.seller!, as.buyer!])
+        expect(expectStatus(await party.get(page()))).to.include({ hidden: because, title: 'quokkatitle one' });
+      expectStatus(await as.buyer!.get(`${page()}/content`));
+      expectProblem(await as.stranger!.get(`${page()}/content`), 'LISTING_NOT_FOUND');
+    });
+
+    it('a profile is without its texts, except for its DID', async () => {
+      const path = `/api/v1/identities/${seller.did}`;
+      const shown = expectStatus(await node().client.get(path));
+      expect(shown)
+        .to.include({ hidden: because, docHash: update.docHash })
+        .and.not.to.have.any.keys('displayName', 'bio');
+      expect(expectStatus(await as.seller!.get(path))).to.include({ hidden: because, displayName: 'quokka Bank' });
+    });
+
+    it('the seller finds it, and totals and facets of others are without it', async () => {
+      const path = `${infoPath}?keyword=quokka&includeFacets=true`;
+      expect(expectStatus(await as.seller!.get(path)).total).to.equal(1);
+      const { total, facets } = expectStatus(await as.stranger!.get(path));
+      expect({ total, categories: facets.categories }).to.deep.equal({ total: 0, categories: [] });
+    });
+
+    it('no one buys it, and what was bought before runs on', async () => {
+      const { detail } = expectProblem(await onListing(stranger, listing, 'purchase'), 'LISTING_NOT_ACTIVE');
+      expect(detail).to.equal(because);
+      expectStatus(await onOrder(seller, order, 'deliver'));
+      expectStatus(await onOrder(buyer, order, 'confirm'));
+      expectStatus(await as.buyer!.get(`/api/v1/orders/${order.orderId}`));
+    });
+  });
+
+  it('a purchase from before is repeated, not refused', async () => {
+    const key = { 'Idempotency-Key': 'before-it-was-hidden' };
+    const body = { ...buyer.signed };
+    const path = `${infoPath}/${listing.listingId}/actions/purchase`;
+    const { orderId } = expectStatus(await node().client.post(path, body, key), 201);
+    buyer.nonce++;
+    await decide('hide');
+    expect(expectStatus(await node().client.post(path, body, key), 201).orderId).to.equal(orderId);
+    await decide('show');
+  });
+
+  describe('after a restart', () => {
+    it('it is still hidden', async () => {
+      await decide('hide');
+      await node().restart();
+      expect(await tellingOf(node().client)).to.deep.equal([]);
+    });
+  });
+});
