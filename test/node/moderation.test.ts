@@ -163,6 +163,14 @@ describe('Moderation', () => {
       expect({ total, categories: facets.categories }).to.deep.equal({ total: 0, categories: [] });
     });
 
+    it('others do not find it by its id, and its seller does', async () => {
+      const found = async (client: Client, text: string) =>
+        expectStatus(await client.get(`/api/v1/lookup?text=${text}`)).matches.length;
+      for (const text of [listing.listingId, listing.listingId.slice(0, -1), 'lst-north', 'lst-nor'])
+        expect(await found(as.stranger!, text), text).to.equal(0);
+      expect(await found(as.seller!, listing.listingId)).to.equal(1);
+    });
+
     it('no one buys it, and what was bought before runs on', async () => {
       const { detail } = expectProblem(await onListing(stranger, listing, 'purchase'), 'LISTING_NOT_ACTIVE');
       expect(detail).to.equal(because);
