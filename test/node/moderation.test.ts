@@ -28,7 +28,7 @@ describe('Moderation', () => {
   const cards = new HandmadeCards();
   const node = nodeForSuite({ parts: { cards } });
   let [seller, buyer, stranger] = [] as unknown as [Person, Person, Person];
-  let [listing, update, order] = [] as unknown as [Body, Body, Body];
+  let [listing, unsold, update, order] = [] as unknown as [Body, Body, Body, Body];
   let document: Body;
   const as: { [name: string]: Client } = {};
 
@@ -42,6 +42,7 @@ describe('Moderation', () => {
       ...{ document: profile('quokka'), prevDocHash },
     });
     order = await buys(buyer, listing);
+    unsold = await publishes(seller, words('quokka'));
     cards.follow(north, 1_700_000_000_000);
     await cards.listing(infoListing, {
       seller: foreignSeller,
@@ -56,6 +57,7 @@ describe('Moderation', () => {
 
   const targets = () => [
     [listing.listingId, seller.did],
+    [unsold.listingId, seller.did],
     [seller.did, seller.did],
     [`lst-north~${north}`, foreignSeller],
     [foreignSeller, foreignSeller],
@@ -143,6 +145,8 @@ describe('Moderation', () => {
       );
       for (const party of [as.seller!, as.buyer!])
         expect(expectStatus(await party.get(page()))).to.include({ hidden: because, title: 'quokkatitle one' });
+      expectStatus(await as.seller!.get(`${infoPath}/${unsold.listingId}`));
+      expectProblem(await as.buyer!.get(`${infoPath}/${unsold.listingId}`), 'LISTING_NOT_FOUND');
       expectStatus(await as.buyer!.get(`${page()}/content`));
       expectProblem(await as.stranger!.get(`${page()}/content`), 'LISTING_NOT_FOUND');
     });
@@ -158,7 +162,7 @@ describe('Moderation', () => {
 
     it('the seller finds it, and totals and facets of others are without it', async () => {
       const path = `${infoPath}?keyword=quokka&includeFacets=true`;
-      expect(expectStatus(await as.seller!.get(path)).total).to.equal(1);
+      expect(expectStatus(await as.seller!.get(path)).total).to.equal(2);
       const { total, facets } = expectStatus(await as.stranger!.get(path));
       expect({ total, categories: facets.categories }).to.deep.equal({ total: 0, categories: [] });
     });
