@@ -20,6 +20,8 @@ const verbs: { readonly [event: string]: string } = {
   'clock.corrected': 'corrected the clock of',
   'contract.consented': 'consented to the end of',
   'contract.overdue': 'found overdue',
+  'moderation.hidden': 'hid',
+  'moderation.shown': 'showed again',
   'node.appointed': 'appointed the system key of',
   'resolution-proposed': 'proposed a resolution of',
   expired: 'ended in time',
@@ -44,6 +46,8 @@ const To = ({ to, says = 'to' }: { to: string | undefined; says?: string }) =>
       {says} {to.startsWith('did:') ? <Did did={to} /> : <code>{to}</code>}
     </>
   );
+
+const isDid = (id: string): boolean => id.startsWith('did:');
 
 export function EntrySentence({ entry }: { entry: Entry }) {
   const { event, payload } = entry;
@@ -70,6 +74,13 @@ export function EntrySentence({ entry }: { entry: Entry }) {
         {paid.op === 'expire' && ', which has expired'}
       </>
     );
+  if (thing === 'moderation' && payload?.id)
+    return (
+      <>
+        {by} {did} {isDid(payload.id) ? 'the profile of ' : 'the listing '}
+        {isDid(payload.id) ? <Did did={payload.id} /> : <code>{payload.id}</code>}: {String(payload.input?.reason)}
+      </>
+    );
   if (thing === 'account' && payload?.id)
     return (
       <>
@@ -91,7 +102,7 @@ export function EntrySentence({ entry }: { entry: Entry }) {
 /** Names the thing as its event does, because one about a milestone names the contract. */
 const Thing = ({ kind, id, name }: { kind: string; id: string; name: string }) => (
   <>
-    {kind.endsWith(name) || id.startsWith('did:') ? words(kind) : `a ${words(name)} of ${words(kind)}`}{' '}
+    {kind.endsWith(name) || isDid(id) ? words(kind) : `a ${words(name)} of ${words(kind)}`}{' '}
     <ResourceLink kind={kind} id={id} />
   </>
 );

@@ -1,7 +1,7 @@
 /** What the operator hides (docs/reference/moderation.md), in memory, because most reads ask. */
-import type { Command } from '../actors/command.js';
 import { bounds } from '../core/bounds.js';
 import { type Refusal, refuse } from '../core/refusal.js';
+import type { Request } from '../machines/kernel/resource.js';
 import { hiddenLabel, type ModerationContext, moderationKind } from '../machines/moderation/moderation.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { StoreReader } from '../store/store.js';
@@ -58,7 +58,11 @@ export class Moderations {
   }
 
   /** Refuses a new trade on a hidden listing. Those that there are run on. */
-  refusalOf({ action, input, signer }: Pick<Command, 'action' | 'input' | 'signer'>): Refusal | undefined {
+  refusalOf({
+    action,
+    input,
+    signer,
+  }: Pick<Request, 'action' | 'input'> & { readonly signer: string }): Refusal | undefined {
     if (action !== 'create' || this.#hidden.size === 0) return undefined;
     const because = this.hiddenFrom(String(input.listingId ?? input.taskId), signer);
     return because === undefined ? undefined : refuse('LISTING_NOT_ACTIVE', because);

@@ -38,7 +38,11 @@ export function IdentityPage({ did }: { did: string }) {
   );
 }
 
-const Document = ({ identity: { did, displayName, bio, avatar, platformLinks, erased } }: { identity: Identity }) => (
+const Document = ({
+  identity: { did, displayName, bio, avatar, platformLinks, erased, hidden },
+}: {
+  identity: Identity;
+}) => (
   <section class="panel identity-head" aria-label="Identity">
     <h2 class="whole-did">{displayName ? <bdi>{displayName}</bdi> : <WholeDid did={did} />}</h2>
     {displayName && (
@@ -47,6 +51,7 @@ const Document = ({ identity: { did, displayName, bio, avatar, platformLinks, er
       </p>
     )}
     {bio && <p class="plain-text">{bio}</p>}
+    {hidden && <p class="faint">Profile {hidden}</p>}
     {erased && <p class="faint">Erased: {erased.join(', ')}</p>}
     {(platformLinks?.length || avatar) && (
       <ul class="identity-links">

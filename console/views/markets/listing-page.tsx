@@ -40,7 +40,7 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
 const publisherOf = ({ marketType }: Listing): string => (marketType === 'task' ? 'requester' : 'seller');
 
 function Head({ listing }: { listing: Listing }) {
-  const { title, description, marketType, visibility } = listing;
+  const { title, description, marketType, visibility, hidden } = listing;
   const toneOf = useTones();
   const state = stateOf(listing);
   return (
@@ -50,8 +50,10 @@ function Head({ listing }: { listing: Listing }) {
         <span>
           <State path={state} tone={toneOf(`${marketType}-listing`, state)} />{' '}
           {visibility === 'private' && <Badge tone="warn">private</Badge>}
+          {hidden && <Badge tone="warn">hidden</Badge>}
         </span>
       </div>
+      {hidden && <p class="faint plain-text">Others don’t see it: {hidden}</p>}
       <p class="plain-text">{description ?? <Erased />}</p>
     </section>
   );

@@ -1,6 +1,6 @@
 /**
  * Reads of what the operator hides (docs/reference/moderation.md#what-it-does): a path that names a hidden listing, or
- * reads the state of a hidden profile, is refused with the reason. Owners go on seeing it, and those who deal in it.
+ * reads the state of a hidden profile, is refused with the reason. Owners still see it, and those who deal in it.
  */
 import { bounds } from '../../core/bounds.js';
 import { refuse } from '../../core/refusal.js';

@@ -18,7 +18,7 @@ const showInput = is.object({ reason, operator });
 const hideInput = is.object({
   reason,
   operator,
-  owner: is.described(is.did, 'DID that goes on seeing it: the seller, or the DID itself.'),
+  owner: is.described(is.did, 'DID that still sees it: the seller, or the DID itself.'),
 });
 
 export interface ModerationContext extends is.TypeOf<typeof hideInput> {
