@@ -2,16 +2,15 @@
 import { useState } from 'preact/hooks';
 import { adminKey } from '../../api/admin-key.ts';
 import { adminPost } from '../../api/admin-write.ts';
-import type { Problem } from '../../api/problem.ts';
-import { asProblem, path } from '../../api/read.ts';
+import { path } from '../../api/read.ts';
 import type { Replies } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
-import { Failure } from '../../parts/reading.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { Badge, Did, Time } from '../../parts/text.tsx';
+import { type FormValues, MakeForm } from './make-form.tsx';
 import { maybe, Rest, Times, WithKey } from './with-key.tsx';
 
 type Key = Replies['listApiKeys']['apiKeys'][number];
@@ -120,59 +119,36 @@ const spans = [
 ] as const;
 
 function NewKey({ onMade }: { onMade: (key: string) => void }) {
-  const [problem, setProblem] = useState<Problem>();
-  const [asking, setAsking] = useState(false);
-  const make = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const { label, scope, days } = Object.fromEntries(new FormData(form)) as { [name: string]: string };
-    setAsking(true);
-    try {
-      const expiresAt = days === '' ? null : Date.now() + Number(days) * dayMs;
-      const { key } = await adminPost<Replies['createApiKey']>('/api/v1/admin/api-keys', {
-        body: { label: label?.trim(), scope, expiresAt },
-      });
-      setProblem(undefined);
-      form.reset();
-      onMade(key!);
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setAsking(false);
-    }
+  const make = async ({ label, scope, days }: FormValues) => {
+    const expiresAt = days === '' ? null : Date.now() + Number(days) * dayMs;
+    const body = { label, scope, expiresAt };
+    const { key } = await adminPost<Replies['createApiKey']>('/api/v1/admin/api-keys', { body });
+    onMade(key!);
   };
   return (
-    <Panel title="Make a key">
-      <form class="filters" aria-label="Make a key" onSubmit={(event) => void make(event)}>
-        <label class="wide">
-          Label
-          <input name="label" type="text" maxLength={100} autocomplete="off" placeholder="Who uses it, and what for" />
-        </label>
-        <label class="short">
-          Scope
-          <select name="scope">
-            {['read', 'write', 'admin'].map((scope) => (
-              <option key={scope}>{scope}</option>
-            ))}
-          </select>
-        </label>
-        <label class="short">
-          Expires after
-          <select name="days">
-            {spans.map(([days, says]) => (
-              <option key={days} value={days} selected={days === '90'}>
-                {says}
-              </option>
-            ))}
-          </select>
-        </label>
-        <p class="buttons">
-          <button type="submit" class="main" disabled={asking}>
-            Make the key
-          </button>
-        </p>
-      </form>
-      {problem && <Failure problem={problem} keyName="admin" />}
-    </Panel>
+    <MakeForm title="Make a key" submit="Make the key" make={make}>
+      <label class="wide">
+        Label
+        <input name="label" type="text" maxLength={100} autocomplete="off" placeholder="Who uses it, and what for" />
+      </label>
+      <label class="short">
+        Scope
+        <select name="scope">
+          {['read', 'write', 'admin'].map((scope) => (
+            <option key={scope}>{scope}</option>
+          ))}
+        </select>
+      </label>
+      <label class="short">
+        Expires after
+        <select name="days">
+          {spans.map(([days, says]) => (
+            <option key={days} value={days} selected={days === '90'}>
+              {says}
+            </option>
+          ))}
+        </select>
+      </label>
+    </MakeForm>
   );
 }

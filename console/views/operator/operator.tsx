@@ -6,6 +6,7 @@ import { NotHere } from '../../parts/not-here.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
 import { href, type Route } from '../../shell/route.ts';
 import { Configuration } from './configuration.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { Keys } from './keys.tsx';
 import { Requests } from './requests.tsx';
 import { Webhooks } from './webhooks.tsx';
@@ -18,8 +19,8 @@ const tabs = [
 ] as const;
 
 export function Operator({ route }: { route: Route }) {
-  const [part = ''] = route.segments;
-  const isKnown = tabs.some(([path]) => path === part) && route.segments.length < 2;
+  const [part = '', id] = route.segments;
+  const isKnown = tabs.some(([path]) => path === part) && route.segments.length <= (part === 'webhooks' ? 2 : 1);
   return (
     <>
       <Subviews
@@ -27,18 +28,25 @@ export function Operator({ route }: { route: Route }) {
         parts={tabs.map(([path, title]) => ({
           title,
           address: href('operator', path === '' ? [] : [path]),
-          current: isKnown && path === part,
+          current: isKnown && path === part && id === undefined,
         }))}
       />
-      {!isKnown ? <NotHere /> : adminKey.value === undefined ? <Ask /> : <Part part={part} query={route.query} />}
+      {!isKnown ? (
+        <NotHere />
+      ) : adminKey.value === undefined ? (
+        <Ask />
+      ) : (
+        <Part part={part} id={id} query={route.query} />
+      )}
     </>
   );
 }
 
-function Part({ part, query }: { part: string; query: URLSearchParams }) {
+function Part({ part, id, query }: { part: string; id: string | undefined; query: URLSearchParams }) {
   if (part === 'requests') return <Requests query={query} />;
   if (part === 'configuration') return <Configuration />;
-  return part === '' ? <Keys /> : <Webhooks />;
+  if (part === '') return <Keys />;
+  return id === undefined ? <Webhooks /> : <Deliveries id={id} />;
 }
 
 const Ask = () => (
