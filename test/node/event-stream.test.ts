@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
-import { type Environment, realEnvironment } from '../../src/core/environment.js';
+import { type Environment, pause, realEnvironment } from '../../src/core/environment.js';
 import { Feed } from '../../src/core/feed.js';
 import { LiveEntries } from '../../src/http/routes/live-entries.js';
 import { contract } from '../../src/machines/contract/resource.js';
@@ -225,6 +225,30 @@ describe('The event stream', () => {
     expect(turns).to.equal(4);
     end.abort();
     expect((await texts.next()).done).to.equal(true);
+  });
+
+  it('renders what is past for one stream at a time, and for those that are left once one is gone', async () => {
+    const { store } = node().running;
+    const { seq } = await store.head();
+    let [rendering, most] = [0, 0];
+    const show = async () => {
+      most = Math.max(most, ++rendering);
+      await pause(realEnvironment, 1);
+      rendering--;
+      return {};
+    };
+    const live = new LiveEntries({ store, feed: new Feed(seq), world: realEnvironment, show });
+    const ends = Array.from({ length: 4 }, () => new AbortController());
+    const streams = ends.map(({ signal }) =>
+      live.follow({ after: seq - 3, filter: {}, reader: undefined, isNamed: true, signal }),
+    );
+    const first = streams.map((each) => each.next());
+    ends[1]!.abort();
+    const texts = (await Promise.all(first)).map(({ value }) => String(value ?? '').match(/^id: /gm)?.length);
+    expect(texts).to.deep.equal([3, undefined, 3, 3]);
+    expect(most).to.equal(1);
+    for (const end of ends) end.abort();
+    for (const each of streams) expect((await each.next()).done).to.equal(true);
   });
 
   it('ends when the node stops, which does not wait for it', async () => {

@@ -3,6 +3,7 @@
  * and rendered once for all readers with the same rights.
  */
 
+import PQueue from 'p-queue';
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, pause } from '../../core/environment.js';
@@ -24,6 +25,8 @@ export interface Following {
   readonly isNamed: boolean;
   readonly signal: AbortSignal;
 }
+
+const nothing = Buffer.alloc(0);
 
 /** How long entries are rendered before other requests get a turn. */
 const renderedMs = 2;
@@ -130,6 +133,8 @@ export interface LiveEntriesOptions {
 }
 
 export class LiveEntries {
+  /** One stream at a time reads and renders entries of the past: a page of long ones holds the others up for some ms. */
+  readonly #past = new PQueue({ concurrency: 1 });
   readonly #subscribers = new Set<Subscriber>();
   /** Number of the last entry that was delivered to subscribers. */
   #seq = 0;
@@ -145,12 +150,12 @@ export class LiveEntries {
       const subscriber = this.#subscribe(filter);
       signal.addEventListener('abort', subscriber.wake, { once: true });
       try {
-        for await (const entries of this.#stored(filter, seq, subscriber.from)) {
-          if (signal.aborted) return;
-          yield* pieces(await new Batch(entries, this.options).textFor(reader, isNamed));
-          seq = entries.at(-1)!.seq;
+        while (seq < subscriber.from && !signal.aborted) {
+          const past = { after: seq, until: subscriber.from, filter, reader, isNamed, signal };
+          const { text, reached } = await this.#past.add(() => this.#stored(past));
+          yield* pieces(text);
+          seq = reached;
         }
-        seq = Math.max(seq, subscriber.from);
         while (!signal.aborted && !subscriber.isBehind) {
           for (const batch of await subscriber.take(signal)) {
             // A resuming consumer may have seen entries that this process had not read when it subscribed.
@@ -168,19 +173,18 @@ export class LiveEntries {
     }
   }
 
-  /** Entries that are already in the store, up to `until`. */
-  async *#stored(filter: TypedFilter, after: number, until: number): AsyncGenerator<NumberedEntry[], void, undefined> {
-    for (let seq = after; seq < until; ) {
-      const page = await entriesOfTypes(this.options.store, {
-        ...filter,
-        after: seq,
-        limit: bounds.streamPage,
-        characters: bounds.pageCharacters,
-      });
-      const entries = page.filter((entry) => entry.seq <= until);
-      if (entries.length > 0) yield entries;
-      seq = page.at(-1)?.seq ?? until;
-    }
+  /** Some of the entries that are already in the store, up to `until`. @returns how far they reach */
+  async #stored({ after, until, filter, reader, isNamed, signal }: Following & { readonly until: number }) {
+    if (signal.aborted) return { text: nothing, reached: after };
+    const page = await entriesOfTypes(this.options.store, {
+      ...filter,
+      after,
+      limit: bounds.streamPage,
+      characters: bounds.pageCharacters,
+    });
+    const entries = page.filter((entry) => entry.seq <= until);
+    const text = entries.length > 0 ? await new Batch(entries, this.options).textFor(reader, isNamed) : nothing;
+    return { text, reached: Math.min(page.at(-1)?.seq ?? until, until) };
   }
 
   #subscribe(filter: TypedFilter): Subscriber {
