@@ -125,7 +125,7 @@ export class Client {
 
   /**
    * Returns the same client with a signer. Nonces are tracked per DID and shared by all clients that `as` made from the
-   * same one, so any number of writes may be in flight at once; those with a key of the caller's are sent one by one.
+   * same one, so any number of writes may be in flight at once, up to 16 with a key of the caller's.
    */
   as(signer: SignerCredentials | KeyCredentials): Client {
     return new Client(this.#writes.as(signer));

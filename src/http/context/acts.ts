@@ -11,6 +11,7 @@ import { agreementKeyOf, type HeldKey } from '../../../packages/client/src/signi
 import {
   KeyWrites,
   type KnownEvents,
+  noEvents,
   readerProof,
   type SignedWrite,
 } from '../../../packages/client/src/signing/key-writes.js';
@@ -191,7 +192,8 @@ export class Acts {
     if (earlier && earlier.hash !== record?.write.event.hash) return earlier.refusal;
     const next = (record?.last?.nonce ?? 0) + 1;
     const known: KnownEvents = {
-      ...{ home, network, last: record?.last ?? undefined, aheadMs: 0, turn: Promise.resolve() },
+      ...noEvents(home, network),
+      last: record?.last ?? undefined,
       refused: new Map(record?.refused.map((hash) => [hash, next])),
     };
     const put = async (write: SignedWrite, isOpen: boolean): Promise<void> => {

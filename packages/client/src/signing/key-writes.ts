@@ -1,7 +1,7 @@
 /**
  * Writes that are signed with the caller's own key (docs/signing.md): the client builds them, or the node says what to sign,
- * and gets a signature only for what the caller asked for. One write of a DID is in flight at a time, because each event
- * names the one before.
+ * and gets a signature only for what the caller asked for. Each event names the one before, so a DID's are signed in turn;
+ * those that the client builds need not wait for the answer to the one before.
  */
 import { ApiError, SigningError, UnreachableError } from '../errors.js';
 import { Http } from '../http.js';
@@ -58,12 +58,42 @@ export interface KnownEvents {
   last: { readonly nonce: number; readonly hash: string } | undefined;
   /** How far the node's clock is ahead, ms, as the newest prepared event showed it. */
   aheadMs: number;
-  /** Nonces of events that were signed after it and refused, by hash. */
+  /** Events that were sent after it and have no answer yet. Each follows the one before it. */
+  inFlight: readonly SentEvent[];
+  /** Whether an event has got no answer, so that only the node knows which is the newest. */
+  isLost: boolean;
+  /** Nonces of events that were signed after `last` and refused, by hash. */
   readonly refused: Map<string, number>;
   turn: Promise<unknown>;
 }
 
+export const noEvents = (home?: string, network?: string): KnownEvents => ({
+  ...{ home, network, last: undefined, aheadMs: 0, inFlight: [], isLost: false },
+  ...{ refused: new Map(), turn: Promise.resolve() },
+});
+
+/** Of an event: whether it is in the journal, as far as the node has said. */
+type Fate = 'accepted' | 'refused' | 'unknown';
+
+interface SentEvent {
+  readonly nonce: number;
+  readonly hash: string;
+  readonly fate: Promise<Fate>;
+}
+
+interface SentAnswer<T> {
+  readonly fate: Fate;
+  readonly reply?: T;
+  readonly error?: unknown;
+  /** The event before it was refused. */
+  readonly isDead?: boolean;
+}
+
 const anotherEvent = 'the node answers about another event: whether it has this one is unknown';
+const contradiction = 'the node refuses an event, and has accepted one that follows it';
+
+/** Events of a DID without an answer. */
+const mostInFlight = 16;
 
 const mostConflicts = 5;
 /** Between two looks for an event that is not on disk yet. */
@@ -88,9 +118,7 @@ export class KeyWrites {
   ) {
     const { key } = credentials;
     const { home, network } = { ...credentials, ...anonymous.options.place };
-    const known = all.get(key.did) ?? {
-      ...{ home, network, last: undefined, refused: new Map<string, number>(), aheadMs: 0, turn: Promise.resolve() },
-    };
+    const known = all.get(key.did) ?? noEvents(home, network);
     all.set(key.did, known);
     this.#known = known;
     this.http = new Http({ ...anonymous.options, reader: () => this.#reader() });
@@ -117,32 +145,37 @@ export class KeyWrites {
 
   /** Signs and sends. What the client has built and the node refuses is prepared: that gives the refusal of the action. */
   async signed<T>(path: string, body: object, options: WriteOptions = {}): Promise<T> {
-    return this.#inTurn(async () => {
-      const context = this.#context(path, body as JsonMembers);
-      const made = await completed(context);
-      const { members, kept } = made;
-      const asked: AskedWrite = {
-        action: context.action,
-        members: { ...context.parameters, ...members },
-        issuer: context.key.did,
-        networkArbiter: this.credentials.networkArbiter,
-      };
-      let write = await this.#built(asked, made, options);
-      for (let conflicts = write ? -1 : 0; ; conflicts++) {
-        write ??= await this.#prepared(path, asked, made, options);
-        try {
-          return { ...(await this.#sent<T>(write, options)), ...kept };
-        } catch (error) {
-          if (!(error instanceof ApiError) || !this.#known.refused.has(write.event.hash)) throw error;
-          const isBuilt = conflicts < 0;
-          if (!isBuilt && (error.nextNonce === undefined || options.nonce !== undefined)) throw error;
-          write = undefined;
-          if (conflicts < mostConflicts) continue;
-          error.message += `: another program signs with this key (${mostConflicts + 1} times it was first)`;
-          throw error;
-        }
-      }
-    });
+    const context = this.#context(path, body as JsonMembers);
+    let made: Completed | undefined;
+    let mayBuild = true;
+    for (let conflicts = 0; ; ) {
+      const { isBuilt, answered } = await this.#inTurn(async () => {
+        made ??= await completed(context);
+        const asked: AskedWrite = {
+          action: context.action,
+          members: { ...context.parameters, ...made.members },
+          issuer: context.key.did,
+          networkArbiter: this.credentials.networkArbiter,
+        };
+        while (this.#known.inFlight.length >= mostInFlight) await this.#known.inFlight[0]!.fate;
+        const before = this.#known.inFlight.at(-1);
+        const its = mayBuild ? await this.#built(before, asked, made, options) : undefined;
+        const write = its ?? (await this.#prepared(path, asked, made, options));
+        const answered = await this.#begun<T>(write, { options, before: its && before?.fate });
+        if (!its) await answered.answer;
+        return { isBuilt: its !== undefined, answered };
+      });
+      const { fate, reply, error, isDead } = await answered.answer;
+      if (fate === 'accepted' && !error) return { ...reply!, ...made!.kept };
+      if (isDead) continue;
+      if (fate !== 'refused') throw error;
+      mayBuild = false;
+      if (isBuilt) continue;
+      if (!(error instanceof ApiError) || error.nextNonce === undefined || options.nonce !== undefined) throw error;
+      if (conflicts++ < mostConflicts) continue;
+      error.message += `: another program signs with this key (${mostConflicts + 1} times it was first)`;
+      throw error;
+    }
   }
 
   /** Sends a write of the outbox again. One for another home stays there: a refusal here would say nothing about it. */
@@ -152,8 +185,16 @@ export class KeyWrites {
       const { home = this.#known.home } = this.credentials;
       if (write.event.home !== home)
         throw new SigningError(`it is for the home ${write.event.home}, and this client is at ${home}`);
-      return this.#sent<T>(write, options, true);
+      await this.#drained();
+      const { answer } = await this.#begun<T>(write, { options, isAgain: true });
+      const { reply, error } = await answer;
+      if (error) throw error;
+      return reply!;
     });
+  }
+
+  async #drained(): Promise<void> {
+    for (let [first] = this.#known.inFlight; first; [first] = this.#known.inFlight) await first.fate;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -180,10 +221,16 @@ export class KeyWrites {
     return `v2:${known.network}:${known.home}`;
   }
 
-  /** What the client can build after the newest event; undefined: the node must prepare it. */
-  async #built(asked: AskedWrite, made: Completed, options: WriteOptions): Promise<SignedWrite | undefined> {
-    const { last, home, network, aheadMs } = this.#known;
-    if (!last || home === undefined || network === undefined) return undefined;
+  /** What the client can build after its newest event; undefined: the node must prepare it. */
+  async #built(
+    before: SentEvent | undefined,
+    asked: AskedWrite,
+    made: Completed,
+    options: WriteOptions,
+  ): Promise<SignedWrite | undefined> {
+    const { isLost, home, network, aheadMs } = this.#known;
+    const last = before ?? this.#known.last;
+    if (isLost || !last || home === undefined || network === undefined) return undefined;
     const { credentials } = this;
     if ((credentials.home ?? home) !== home || (credentials.network ?? network) !== network) return undefined;
     const { drawBytes, now } = this.http.options.environment;
@@ -202,6 +249,7 @@ export class KeyWrites {
 
   async #prepared(path: string, asked: AskedWrite, made: Completed, options: WriteOptions): Promise<SignedWrite> {
     const { key } = this.credentials;
+    await this.#drained();
     const { prepared } = await this.#asked(path, made.members, options);
     checkPayload(prepared, asked);
     await this.#checkEvent(prepared.event, options);
@@ -268,6 +316,7 @@ export class KeyWrites {
     if (prev !== null && !isNext) await this.#checkPrevious(event, prev);
     known.home = home;
     known.network = network;
+    known.isLost = false;
     if (options.ts === undefined) known.aheadMs = ts - now;
   }
 
@@ -304,29 +353,65 @@ export class KeyWrites {
     }
   }
 
-  /** @param isAgain it may be in the journal already */
-  async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions, isAgain = false): Promise<T> {
-    const { outbox } = this.credentials;
-    const { hash, nonce } = write.event;
-    await outbox?.put(write);
+  /** Sends a write once it is in the outbox. */
+  async #begun<T>(write: SignedWrite, sending: SendingEvent): Promise<{ answer: Promise<SentAnswer<T>> }> {
+    const known = this.#known;
+    await this.credentials.outbox?.put(write);
+    const { nonce, hash } = write.event;
+    const answer = this.#answered<T>(write, sending).then((found) => this.#settled(write, found, sending.isAgain));
+    const fate = answer.then(
+      (found) => found.fate,
+      () => 'unknown' as const,
+    );
+    known.inFlight = [...known.inFlight, { nonce, hash, fate }];
+    return { answer };
+  }
+
+  /** The answer to a write, once that to the one before it is known. */
+  async #answered<T>(write: SignedWrite, { options, before, isAgain }: SendingEvent): Promise<SentAnswer<T>> {
+    const answer = await this.#sent<T>(write, options, isAgain);
+    const isDead = () => this.#known.refused.has(write.event.hash);
+    if (!before || (answer.fate === 'accepted' && !isDead())) return answer;
+    const fate = await before;
+    if (fate === 'refused' || isDead()) return { ...answer, fate: 'refused', isDead: true };
+    // It may have been refused because the one before it had not come yet.
+    return fate === 'accepted' && answer.fate === 'refused' ? this.#sent<T>(write, options) : answer;
+  }
+
+  async #settled<T>(write: SignedWrite, found: SentAnswer<T>, isAgain = false): Promise<SentAnswer<T>> {
+    const known = this.#known;
+    const { nonce, hash } = write.event;
+    const isOver = nonce <= (known.last?.nonce ?? 0);
+    const isLie = found.fate === 'refused' && isOver && !isAgain;
+    const answer: SentAnswer<T> = isLie ? { fate: 'unknown', error: new SigningError(contradiction) } : found;
+    const at = known.inFlight.findIndex((each) => each.hash === hash);
+    if (answer.fate === 'accepted') this.#accepted(nonce, hash);
+    // What follows a refused event can't take effect either.
+    if (answer.fate === 'refused' && !isOver)
+      for (const each of [write.event, ...known.inFlight.slice(at < 0 ? Infinity : at)])
+        known.refused.set(each.hash, each.nonce);
+    known.inFlight = known.inFlight.filter((each) => each.hash !== hash && !known.refused.has(each.hash));
+    if (answer.fate === 'unknown') {
+      known.isLost = true;
+      if ([ApiError, UnreachableError, SigningError].some((kind) => answer.error instanceof kind))
+        Object.assign(answer.error as Error, { write });
+    } else await this.credentials.outbox?.drop(write);
+    return answer;
+  }
+
+  async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions, isAgain = false): Promise<SentAnswer<T>> {
+    const { hash } = write.event;
     try {
       // The event identifies itself, so that it can be sent again after a broken connection.
       const reply = await this.http.send<T>({
         ...{ method: 'POST', path: '/events', body: write, idempotencyKey: hash, signal, timeoutMs },
       });
-      if ((reply as { readonly eventHash?: string }).eventHash !== hash)
-        throw Object.assign(new SigningError(anotherEvent), { write });
-      this.#accepted(nonce, hash);
-      await outbox?.drop(write);
-      return reply;
+      if ((reply as { readonly eventHash?: string }).eventHash === hash) return { fate: 'accepted', reply };
+      return { fate: 'unknown', error: new SigningError(anotherEvent) };
     } catch (error) {
-      const isRefused = error instanceof ApiError && isSure(error, isAgain);
-      const isCommitted = error instanceof ApiError && error.problem?.committed === true;
-      if (isCommitted) this.#accepted(nonce, hash);
-      else if (isRefused) this.#known.refused.set(hash, nonce);
-      if (isRefused || isCommitted) await outbox?.drop(write);
-      else if (error instanceof ApiError || error instanceof UnreachableError) Object.assign(error, { write });
-      throw error;
+      if (!(error instanceof ApiError)) return { fate: 'unknown', error };
+      const fate = isSure(error, isAgain) ? 'refused' : 'unknown';
+      return { fate: error.problem?.committed === true ? 'accepted' : fate, error };
     }
   }
 
@@ -337,6 +422,14 @@ export class KeyWrites {
     known.last = { nonce, hash };
     for (const [each, its] of known.refused) if (its <= nonce) known.refused.delete(each);
   }
+}
+
+interface SendingEvent {
+  readonly options: WriteOptions;
+  /** Of the event before it. */
+  readonly before?: Promise<Fate> | undefined;
+  /** The event may be in the journal already. */
+  readonly isAgain?: boolean;
 }
 
 /** Whether an error says that an event was refused. @param isAgain the event may be in the journal already */

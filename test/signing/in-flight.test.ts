@@ -1,0 +1,208 @@
+/** Several writes of one key in flight: whatever is lost, refused or overtaken, none takes effect twice. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Client } from '../../packages/client/src/client.js';
+import { ApiError } from '../../packages/client/src/errors.js';
+import { type HeldKey, keys, publicKeyIn } from '../../packages/client/src/signing/key.js';
+import type { SignedWrite } from '../../packages/client/src/signing/key-writes.js';
+import type { Body } from '../node/support/client.js';
+import { nodeForSuite } from '../node/support/node.js';
+import { isLong } from '../support/long.js';
+
+const home = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
+const network = 'devnet';
+
+/** How a request ends: it is done, refused, or lost on its way there or back; once, or as often as it is sent. */
+type Chance = 'done' | 'refused' | 'lost there' | 'lost back' | 'always lost there' | 'always lost back';
+const mishap = fc.constantFrom<Chance>('refused', 'lost there', 'lost back', 'always lost there', 'always lost back');
+const chance = fc.oneof({ weight: 4, arbitrary: fc.constant<Chance>('done') }, { weight: 1, arbitrary: mishap });
+
+const reply = (body: Body, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+const refusal = (code: string, more: Body = {}): Response =>
+  reply({ error: { code: 'CONFLICT', message: '' }, detail: code, code, ...more }, 409);
+
+/** A node that has one account: it takes the event that follows its newest one, and nothing else. */
+class ModelNode {
+  readonly journal: SignedWrite[] = [];
+  /** Requests to prepare. */
+  prepared = 0;
+  /** Of events that never get an answer, by hash. */
+  readonly #fates = new Map<string, Chance>();
+  /** Submissions that wait. */
+  #waiting = 0;
+  /** The most that waited at the same time. */
+  most = 0;
+
+  constructor(
+    private readonly chances: () => Chance,
+    private readonly pick: (count: number) => number,
+  ) {}
+
+  async fetch(url: string, init: RequestInit): Promise<Response> {
+    const path = new URL(url).pathname.slice('/api/v1'.length);
+    const body = init.body ? JSON.parse(String(init.body)) : undefined;
+    if (path === '/node') return reply({ home, network });
+    if (body?.prepare) return this.#prepared(body);
+    if (path !== '/events') {
+      const found = this.journal.find(({ event }) => path.endsWith(event.hash));
+      return found ? reply(found) : refusal('NOT_FOUND');
+    }
+    await this.#turn();
+    const { hash } = body.event;
+    const what = this.#fates.get(hash) ?? this.chances();
+    if (what.startsWith('always')) this.#fates.set(hash, what);
+    if (what.endsWith('lost there')) throw new Error('lost');
+    const answer = this.#submitted(body, what === 'refused');
+    if (what.endsWith('lost back')) throw new Error('lost');
+    return answer;
+  }
+
+  /** Submissions overtake each other. */
+  async #turn(): Promise<void> {
+    this.most = Math.max(this.most, ++this.#waiting);
+    for (let turns = this.pick(40); turns >= 0; turns--) await new Promise(setImmediate);
+    this.#waiting -= 1;
+  }
+
+  #next() {
+    const last = this.journal.at(-1)?.event;
+    return { nonce: (last?.nonce ?? 0) + 1, prev: last?.hash ?? null };
+  }
+
+  #prepared({ did, prepare: _, nonce: __, ...input }: Body): Response {
+    this.prepared += 1;
+    const ts = Date.now();
+    const event = { v: 3, type: 'transfer.sent', issuer: did, home, network, ts, until: ts + 60_000, ...this.#next() };
+    const pub = Buffer.from(publicKeyIn(did)).toString('hex');
+    return reply({
+      prepared: { event: { ...event, pub }, payload: { kind: 'account', id: did, action: 'transfer', input } },
+    });
+  }
+
+  #submitted(write: SignedWrite, isRefused: boolean): Response {
+    const { hash, nonce, prev } = write.event;
+    if (!this.journal.some(({ event }) => event.hash === hash)) {
+      const next = this.#next();
+      if (isRefused) return refusal('UNPROCESSABLE');
+      if (nonce !== next.nonce || prev !== next.prev) return refusal('CONFLICT', { nextNonce: next.nonce });
+      this.journal.push(write);
+    }
+    return reply({ eventHash: hash, amount: write.payload.input.amount as number });
+  }
+}
+
+describe('Writes of a key in flight', () => {
+  const node = nodeForSuite();
+  let key: HeldKey;
+  before(async () => {
+    key = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
+  });
+
+  const picks = fc.infiniteStream(fc.nat());
+  /** How many writes begin at the same time. */
+  const bursts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 });
+  let most: number;
+
+  const played = async (chances: Iterator<Chance>, picks: Iterator<number>, bursts: readonly number[]) => {
+    const model = new ModelNode(
+      () => chances.next().value!,
+      (count) => picks.next().value! % count,
+    );
+    const kept = new Map<string, SignedWrite>();
+    const client = new Client({
+      url: 'http://node.example',
+      environment: { wait: async () => {} },
+      fetch: (url, init) => model.fetch(url, init),
+      signer: {
+        key,
+        outbox: {
+          put: async (write) => void kept.set(write.event.hash, write),
+          drop: async ({ event }) => void kept.delete(event.hash),
+        },
+      },
+    });
+    const outcomes: { amount: number; reply?: Body; error?: Body }[] = [];
+    let amount = 0;
+    for (const burst of bursts) {
+      const writes = Array.from({ length: burst }, async () => {
+        const asked = ++amount;
+        await client.wallets.transfer({ to: home, amount: asked }).then(
+          (came) => outcomes.push({ amount: asked, reply: came }),
+          (error) => outcomes.push({ amount: asked, error }),
+        );
+      });
+      await Promise.all(writes);
+    }
+    const times = (asked: number) => model.journal.filter(({ payload }) => payload.input.amount === asked).length;
+    expect(outcomes).to.have.lengthOf(amount);
+    for (const { amount: asked, reply: came, error } of outcomes) {
+      const note = `${asked}: ${error ?? 'done'}`;
+      if (came) {
+        expect(times(asked), note).to.equal(1);
+        expect(
+          model.journal.some(({ event }) => event.hash === came.eventHash),
+          note,
+        ).to.equal(true);
+      } else if (error?.write) {
+        expect(times(asked), note).to.be.at.most(1);
+        expect(kept.has(error.write.event.hash), note).to.equal(true);
+        kept.delete(error.write.event.hash);
+      } else {
+        expect(error, note).to.be.instanceOf(ApiError);
+        expect(times(asked), note).to.equal(0);
+      }
+    }
+    expect([...kept]).to.deep.equal([]);
+    most = Math.max(most, model.most);
+    return { model, outcomes };
+  };
+  const numRuns = isLong ? 3_000 : 150;
+
+  beforeEach(() => {
+    most = 0;
+  });
+
+  it('take effect once each, whatever is refused, lost or overtaken', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(chance), picks, bursts, async (...given) => void (await played(...given))),
+      { numRuns },
+    );
+    expect(most).to.be.greaterThan(1);
+  });
+
+  it('are all done if they only overtake each other, and one alone is prepared', async () => {
+    const done = fc.infiniteStream(fc.constant<Chance>('done'));
+    const property = fc.asyncProperty(done, picks, bursts, async (...given) => {
+      const { model, outcomes } = await played(...given);
+      expect(outcomes.filter(({ error }) => error)).to.deep.equal([]);
+      expect(model.prepared).to.equal(1);
+    });
+    await fc.assert(property, { numRuns });
+    expect(most).to.be.greaterThan(1);
+  });
+
+  it('are as many as the bound says, and all are in the journal in their order', async () => {
+    let [now, most, prepared] = [0, 0, 0];
+    const counting: typeof fetch = async (url, init) => {
+      if (String(url).endsWith('/transfers')) prepared += 1;
+      if (!String(url).endsWith('/events')) return fetch(url, init);
+      most = Math.max(most, ++now);
+      return fetch(url, init).finally(() => now--);
+    };
+    await node().fund(key, 1_000);
+    const client = new Client({ url: node().url, fetch: counting as never, signer: { key } });
+    const pay = (amount: number) => client.wallets.transfer({ to: node().did, amount });
+    await pay(1);
+    const paid = await Promise.all(Array.from({ length: 40 }, (_, index) => pay(index + 1)));
+    const entries = await Promise.all(paid.map(({ eventHash }) => client.events.get(eventHash!)));
+    expect(entries.map(({ event }) => event.nonce)).to.deep.equal(paid.map((_, index) => index + 2));
+    expect(most).to.be.within(2, 16);
+    // What follows a refused one is made anew, and need not be prepared.
+    const amounts = [1, 2, 100_000, 3, 4, 5];
+    const some = await Promise.allSettled(amounts.map(pay));
+    expect(some.map(({ status }) => status === 'fulfilled')).to.deep.equal(amounts.map((each) => each < 100));
+    expect(prepared).to.equal(2);
+    expect((await node().audit()).flaw?.what).to.equal(undefined);
+  });
+});
