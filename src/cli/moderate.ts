@@ -15,12 +15,14 @@ interface Decision extends CommonOptions {
 export function addModerate(program: Command): void {
   const moderate = program
     .command('moderate')
-    .description('Hide listings and profiles here, of this or another home. The journal keeps them, and the reason.');
+    .description(
+      'Hide listings, profiles and texts here, of this or another home. The journal keeps them, and the reason.',
+    );
   const decision = (name: 'hide' | 'show', description: string) =>
     withCommonOptions(moderate.command(name).description(description))
       .argument(
         '<target>',
-        'id of a listing, with ~ and the tag of its home if it is another; or a DID, for its profile',
+        'id of a listing, with ~ and the tag of its home if it is another; a DID, for its profile; or the hash of a text, as leaf list shows it',
       )
       .requiredOption('--reason <text>', 'why; everyone can read it')
       .option('--operator <name>', 'who decides it; everyone can read it', 'operator')

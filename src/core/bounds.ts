@@ -114,7 +114,7 @@ export const bounds = Object.freeze({
   shutdownMs: 10_000,
   /** Part of the shutdown time that is reserved for closing the store. */
   storeCloseMs: 2_000,
-  /** The most listings and profiles that the operator hides. */
+  /** The most listings, profiles and texts that the operator hides. */
   hiddenTargets: 10_000,
   pageLimit: 100,
   /** Characters of stored text on a page; a page that reaches it ends with fewer elements than its limit. */

@@ -1,21 +1,23 @@
 /** What the operator hides (docs/reference/moderation.md), in memory, because most reads ask. */
 import { bounds } from '../core/bounds.js';
+import type { LeafText } from '../core/leaf.js';
 import { type Refusal, refuse } from '../core/refusal.js';
 import type { Request } from '../machines/kernel/resource.js';
 import { hiddenLabel, type ModerationContext, moderationKind } from '../machines/moderation/moderation.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { StoreReader } from '../store/store.js';
 
-export interface HiddenTarget extends Pick<ModerationContext, 'reason' | 'operator' | 'owner'> {
+export interface HiddenTarget extends Pick<ModerationContext, 'reason' | 'operator' | 'owners'> {
   readonly target: string;
 }
 
-const isProfile = ({ target, owner }: HiddenTarget): boolean => target === owner;
+const isHash = /^[0-9a-f]{64}$/;
+const isListing = ({ target }: HiddenTarget): boolean => !target.startsWith('did:') && !isHash.test(target);
 
 export class Moderations {
   readonly #hidden = new Map<string, HiddenTarget>();
 
-  constructor(private readonly store: Pick<StoreReader, 'find'>) {}
+  constructor(private readonly store: Pick<StoreReader, 'find' | 'texts'>) {}
 
   /** Reads what is hidden already; called before the node answers. */
   async open(): Promise<void> {
@@ -49,12 +51,32 @@ export class Moderations {
   /** Why a reader does not see it; undefined for its owner, and if it is not hidden. */
   hiddenFrom(target: string, reader: string | undefined): string | undefined {
     const hidden = this.#hidden.get(target);
-    return hidden && hidden.owner !== reader ? hiddenBecause(hidden) : undefined;
+    return hidden && isHiddenFrom(reader, hidden) ? hiddenBecause(hidden) : undefined;
   }
 
   /** Listings that a reader's searches leave out, as ids of the stores. */
   listingsHiddenFrom(reader: string | undefined): readonly string[] {
-    return this.all.filter((each) => !isProfile(each) && each.owner !== reader).map(({ target }) => target);
+    return this.all.filter((each) => isListing(each) && isHiddenFrom(reader, each)).map(({ target }) => target);
+  }
+
+  /**
+   * The texts of leaves as a reader sees them: a hidden one is a sentence that says so.
+   * @param isProven the reader compares them with their hashes: a hidden one is missing, like an erased one
+   */
+  async texts(
+    hashes: readonly string[],
+    reader: string | undefined,
+    isProven = false,
+  ): Promise<ReadonlyMap<string, LeafText>> {
+    const texts = await this.store.texts(hashes);
+    if (this.isEmpty) return texts;
+    return new Map(
+      [...texts].flatMap(([hash, text]) => {
+        const because = this.hiddenFrom(hash, reader);
+        if (because === undefined) return [[hash, text]];
+        return isProven || typeof text.value !== 'string' ? [] : [[hash, { ...text, value: because }]];
+      }),
+    );
   }
 
   /** Refuses a new trade on a hidden listing. Those that there are run on. */
@@ -68,9 +90,12 @@ export class Moderations {
     return because === undefined ? undefined : refuse('LISTING_NOT_ACTIVE', because);
   }
 
-  #hide(target: string, { reason, operator, owner }: ModerationContext): void {
-    this.#hidden.set(target, { target, reason, operator, owner });
+  #hide(target: string, { reason, operator, owners }: ModerationContext): void {
+    this.#hidden.set(target, { target, reason, operator, owners });
   }
 }
+
+const isHiddenFrom = (reader: string | undefined, { owners }: HiddenTarget): boolean =>
+  reader === undefined || !owners.includes(reader);
 
 export const hiddenBecause = ({ reason }: HiddenTarget): string => `hidden by the operator: ${reason}`;

@@ -16,7 +16,7 @@ async function open() {
   const { docHash: prevDocHash } = expectStatus(await node.client.get(path));
   await ada.does(`${path}/actions/update`, { document: { displayName: 'The Bank' }, prevDocHash });
   for (const target of [listing.listingId, ada.did]) {
-    const input = { reason: 'sells stolen data', operator: 'on call', owner: ada.did };
+    const input = { reason: 'sells stolen data', operator: 'on call', owners: [ada.did] };
     expect(await node.operate(moderationKind, target, 'hide', input)).to.have.property('entry');
   }
   const { key } = await node.key({ did: ada.did });

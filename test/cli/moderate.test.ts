@@ -27,7 +27,7 @@ describe('svc-node moderate', () => {
       const done = await moderate('hide', target, '--reason', 'sells stolen data', '--operator', 'on call');
       expect(done.stdout + done.stderr).to.match(new RegExp(`^${target} is hidden: entry \\d+\\.\n$`));
     }
-    const decided = { reason: 'sells stolen data', operator: 'on call', owner: did };
+    const decided = { reason: 'sells stolen data', operator: 'on call', owners: [did] };
     expect(await listed()).to.deep.equal([listing, did].map((target) => ({ target, ...decided })));
     expect((await moderate('list')).stdout).to.include(`${listing}\tsells stolen data\ton call`);
     const page = `${node.url}/api/v1/markets/info/${listing}`;
@@ -37,11 +37,25 @@ describe('svc-node moderate', () => {
     expect(await listed()).to.have.lengthOf(1);
   });
 
+  it('hides a text by its hash, except for its parties', async () => {
+    const other = (await post(`${node.url}/api/v1/identities`, { passphrase })).body.did as string;
+    await post(`${node.url}/api/v1/faucet`, { did });
+    const memo = { did, passphrase, nonce: 2, to: other, amount: 1, memo: 'not for all' };
+    const { eventHash } = (await post(`${node.url}/api/v1/transfers`, memo)).body;
+    const { payload, leaves } = (await get(`${node.url}/api/v1/events/${eventHash}`)).body;
+    expect(payload.input.memo).to.equal('not for all');
+    const { leaf } = leaves['/memo'];
+    expect((await moderate('hide', leaf, '--reason', 'insults')).code).to.equal(0);
+    expect((await listed()).at(-1)).to.deep.include({ target: leaf, owners: [did, other] });
+    const shown = (await get(`${node.url}/api/v1/events/${eventHash}`)).body;
+    expect([shown.payload.input.memo, shown.leaves['/memo'].erased]).to.deep.equal([null, true]);
+  });
+
   it('refuses what is not there, what is hidden, and what is not', async () => {
     const reason = ['--reason', 'none'];
     const unknown = await moderate('hide', 'lst-unknown', ...reason);
     expect([unknown.code, unknown.stderr].join()).to.include(
-      'lst-unknown is no DID, and no listing that is known here',
+      'lst-unknown is no DID, and no listing or text that is known here',
     );
     const shown = await moderate('show', listing, ...reason);
     expect([shown.code, shown.stderr].join()).to.match(/^[1-9].*it is not hidden/s);

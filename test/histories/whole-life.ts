@@ -97,7 +97,7 @@ async function erasure(bench: Bench): Promise<void> {
 
 async function moderation(bench: Bench): Promise<void> {
   const id = 'lst-1';
-  accepted(await bench.operate('moderation', id, 'hide', { ...named, owner: ada, reason: 'sells stolen data' }));
+  accepted(await bench.operate('moderation', id, 'hide', { ...named, owners: [ada], reason: 'sells stolen data' }));
   accepted(await bench.operate('moderation', id, 'show', { ...named, reason: 'was a mistake' }));
 }
 

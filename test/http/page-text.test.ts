@@ -4,6 +4,7 @@ import sinon from 'sinon';
 import type { Environment } from '../../src/core/environment.js';
 import { pageReply } from '../../src/http/render/page-text.js';
 import type { Reply } from '../../src/http/server/route.js';
+import { Moderations } from '../../src/projections/moderations.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 
 describe('the reply to a list', () => {
@@ -12,11 +13,15 @@ describe('the reply to a list', () => {
     .callsArg(1)
     .returns({ cancel() {} });
   beforeEach(() => after.resetHistory());
-  const api = { environment: { after } as unknown as Environment, store: new MemoryStore() };
+  const api = { environment: { after } as unknown as Environment, moderations: new Moderations(new MemoryStore()) };
 
   const parsed = ({ text, stream }: Reply) => JSON.parse(text ?? Buffer.from(stream!.chunks as Uint8Array).toString());
   const reply = (items: readonly string[]) =>
-    pageReply(api, { name: 'items', items, more: { total: items.length, next: null } }, async (text) => ({ text }));
+    pageReply(
+      api,
+      { name: 'items', items, more: { total: items.length, next: null }, reader: undefined },
+      async (text) => ({ text }),
+    );
 
   for (const count of [0, 1, 9, 10, 11, 25]) {
     it(`has ${count} items in their order, and what stands behind them`, async () => {

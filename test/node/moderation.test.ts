@@ -64,7 +64,7 @@ describe('Moderation', () => {
   ];
   const decide = async (action: 'hide' | 'show') => {
     for (const [target, owner] of targets()) {
-      const input = { reason, operator: 'on call', ...(action === 'hide' ? { owner: owner! } : {}) };
+      const input = { reason, operator: 'on call', ...(action === 'hide' ? { owners: [owner!] } : {}) };
       const done = await node().operate(moderationKind, target!, action, input);
       expect(done, target).to.have.property('entry');
     }
@@ -193,6 +193,36 @@ describe('Moderation', () => {
     await decide('hide');
     expect(expectStatus(await node().client.post(path, body, key), 201).orderId).to.equal(orderId);
     await decide('show');
+  });
+
+  it('a text is a sentence that says why, wherever it stands, except for its parties', async () => {
+    const sold = await publishes(seller);
+    const deal = await buys(buyer, sold);
+    expectStatus(await onOrder(seller, deal, 'deliver'));
+    expectStatus(await onOrder(buyer, deal, 'confirm'));
+    const { eventHash } = expectStatus(
+      await onOrder(buyer, deal, 'review', { rating: 1, comment: 'a wombat of a seller' }),
+    );
+    const admin = await node().keyed({ scope: 'admin' });
+    const { leaves } = expectStatus(await admin.get(`/api/v1/admin/leaves?event=${eventHash}`));
+    const [{ leaf }] = leaves;
+    const input = { reason, operator: 'on call', owners: [buyer.did, seller.did] };
+    expect(await node().operate(moderationKind, leaf, 'hide', input)).to.have.property('entry');
+    const reviews = `/api/v1/reputations/${seller.did}/reviews`;
+    for (const path of [
+      reviews,
+      `/api/v1/orders/${deal.orderId}`,
+      `/api/v1/machines/info-order/${deal.orderId}/state`,
+    ]) {
+      expect(JSON.stringify((await as.stranger!.get(path)).body), path).not.to.include('wombat');
+      expect(JSON.stringify(expectStatus(await as.seller!.get(path))), path).to.include('wombat');
+    }
+    expect(expectStatus(await as.stranger!.get(reviews)).reviews[0]).to.include({ comment: because });
+    const entry = expectStatus(await as.stranger!.get(`/api/v1/events/${eventHash}`));
+    expect(JSON.stringify(entry)).not.to.include('wombat');
+    expect(expectStatus(await as.buyer!.get(`/api/v1/events/${eventHash}`)).payload.input.comment).to.include('wombat');
+    const orders = expectStatus(await as.stranger!.get(`/api/v1/orders?did=${buyer.did}`));
+    expect(JSON.stringify(orders)).to.include(because).and.not.to.include('wombat');
   });
 
   describe('after a restart', () => {

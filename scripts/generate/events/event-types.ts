@@ -47,7 +47,7 @@ const plain: { readonly [action: string]: readonly [summary: string, operation?:
   'node.appoint': ['The node appoints a system key, which signs for the clock, the faucet and the operator.'],
   'node.correct-clock': ['The operator corrects the node’s clock: later entries may have earlier times.'],
   'leaf.redact': ['The operator erases a text.', 'redactLeaf'],
-  'moderation.hide': ['The operator hides a listing or a profile.'],
+  'moderation.hide': ['The operator hides a listing, a profile or a text.'],
   'moderation.show': ['The operator shows it again.'],
   'reputation.review': ['Review the other party of a finished order or contract.', 'createReview'],
 };

@@ -15,9 +15,9 @@ import type { ReadContext } from './read-context.js';
 
 /** @returns the view; `reader` is a DID, or undefined for an anonymous reader */
 export function eventViews(
-  read: Pick<ReadContext, 'catalogue' | 'committed' | 'settlement' | 'log' | 'store' | 'moderations'>,
+  read: Pick<ReadContext, 'catalogue' | 'committed' | 'settlement' | 'log' | 'moderations'>,
 ): (entry: NumberedEntry, reader?: string) => Promise<JsonObject> {
-  const { catalogue, committed, settlement, log, store, moderations } = read;
+  const { catalogue, committed, settlement, log, moderations } = read;
   /**
    * What a reader may see of a payload: nothing of a hidden resource, and confidential members if it reads them now. What
    * was written while the resource was hidden stays with its parties.
@@ -41,7 +41,7 @@ export function eventViews(
   async function payloadFor(entry: NumberedEntry, reader: string | undefined): Promise<Partial<PublishedPayload>> {
     const access = await accessTo(entry, reader);
     if (access === 'none') return {};
-    const texts = await store.texts([...leavesIn(entry.payload.input)]);
+    const texts = await moderations.texts([...leavesIn(entry.payload.input)], reader, true);
     return publishedPayload(storedPayloadOf(entry.payloadText), access === 'whole', (hash) => texts.get(hash));
   }
 

@@ -4,27 +4,34 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, pause } from '../../core/environment.js';
-import type { StoreReader } from '../../store/store.js';
 import type { Reply } from '../server/route.js';
-import { showingTexts } from './texts.js';
+import { showingTexts, type TextReader } from './texts.js';
 
 /** Characters that are rendered before other requests get a turn. */
 const mostAtOnce = 64 * 1_024;
 /** Items whose views are built concurrently, because they may wait for the store. */
 const itemsAtOnce = 10;
 
-/** @param more the members after the items, at least one */
+interface PageOf<T> {
+  readonly name: string;
+  readonly items: readonly T[];
+  /** The members after the items, at least one. */
+  readonly more: JsonObject;
+  /** DID of who reads the texts. */
+  readonly reader: string | undefined;
+}
+
 export async function pageReply<T>(
-  { environment: world, store }: { readonly environment: Environment; readonly store: Pick<StoreReader, 'texts'> },
-  page: { readonly name: string; readonly items: readonly T[]; readonly more: JsonObject },
+  { environment: world, moderations }: { readonly environment: Environment; readonly moderations: TextReader },
+  page: PageOf<T>,
   view: (item: T) => Promise<JsonObject>,
 ): Promise<Reply> {
-  const { name, items, more } = page;
+  const { name, items, more, reader } = page;
   const parts: Uint8Array[] = [];
   let text = `{${JSON.stringify(name)}:[`;
   for (let at = 0; at < items.length; at += itemsAtOnce) {
     const views = await Promise.all(items.slice(at, at + itemsAtOnce).map(view));
-    for (const [index, each] of (await showingTexts(views, store)).entries()) {
+    for (const [index, each] of (await showingTexts(views, moderations, reader)).entries()) {
       text += `${at + index > 0 ? ',' : ''}${JSON.stringify(each)}`;
       if (text.length < mostAtOnce) continue;
       parts.push(Buffer.from(text));

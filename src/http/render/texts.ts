@@ -2,44 +2,59 @@
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { leafText, leavesIn, withTexts } from '../../core/leaf.js';
 import { Refusal } from '../../core/refusal.js';
-import type { Content, StoreReader } from '../../store/store.js';
-import type { Reply, Route } from '../server/route.js';
+import type { Moderations } from '../../projections/moderations.js';
+import type { Content } from '../../store/store.js';
+import type { Call, Reply, Route } from '../server/route.js';
 
-type TextReader = Pick<StoreReader, 'texts'>;
+export type TextReader = Pick<Moderations, 'texts'>;
 
 /** A reference is in a reply only where its reader may see the text. */
-export const showingTexts = async <T extends Json>(value: T, store: TextReader): Promise<T> =>
-  showing(value, leavesIn(value), store);
+export const showingTexts = async <T extends Json>(
+  value: T,
+  texts: TextReader,
+  reader: string | undefined,
+): Promise<T> => showing(value, leavesIn(value), { texts, reader });
 
-/** @param contents what was just written */
+interface Showing {
+  readonly texts: TextReader;
+  readonly reader: string | undefined;
+  /** What was just written. */
+  readonly contents?: readonly Content[] | undefined;
+}
+
 async function showing<T extends Json>(
   value: T,
   hashes: ReadonlySet<string>,
-  store: TextReader,
-  contents: readonly Content[] = [],
+  { texts: known, reader, contents = [] }: Showing,
 ): Promise<T> {
   if (hashes.size === 0) return value;
   const written = contents.filter(({ hash }) => hashes.has(hash));
   const texts =
     written.length === hashes.size
       ? new Map(written.map(({ hash, bytes }) => [hash, leafText(bytes)]))
-      : await store.texts([...hashes]);
+      : await known.texts([...hashes], reader);
   return withTexts(value, (hash) => texts.get(hash)) as T;
 }
 
 /** The route with the texts of its replies. */
-export function withTextsIn(route: Route, store: TextReader): Route {
-  const filled = (outcome: Reply | Refusal): Promise<Reply | Refusal> | Reply | Refusal => {
+export function withTextsIn(route: Route, texts: TextReader): Route {
+  const filled = (
+    outcome: Reply | Refusal,
+    { caller: { reader } }: Call,
+  ): Promise<Reply | Refusal> | Reply | Refusal => {
     if (outcome instanceof Refusal || outcome.body === undefined) return outcome;
     const hashes = leavesIn(outcome.body);
     if (hashes.size === 0) return outcome;
-    return showing(outcome.body as JsonObject, hashes, store, outcome.contents).then((body) => ({ ...outcome, body }));
+    return showing(outcome.body as JsonObject, hashes, { texts, reader, contents: outcome.contents }).then((body) => ({
+      ...outcome,
+      body,
+    }));
   };
   return {
     ...route,
     handle(call) {
       const outcome = route.handle(call);
-      return outcome instanceof Promise ? outcome.then(filled) : filled(outcome);
+      return outcome instanceof Promise ? outcome.then((done) => filled(done, call)) : filled(outcome, call);
     },
   };
 }

@@ -126,7 +126,7 @@ export function apiRoutes({
         fetchedElsewhere(
           withTextsIn(
             refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others),
-            api.store,
+            api.moderations,
           ),
           api,
         ),

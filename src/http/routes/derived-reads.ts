@@ -193,6 +193,7 @@ function listBelow(
           {
             name: list.name,
             items: found.items,
+            reader: call.caller.reader,
             more: { total: found.total, pagination: { ...paging } },
           },
           (item) => listedResource(definition, item, call, api, include === undefined),

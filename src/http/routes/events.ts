@@ -107,7 +107,8 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
             order === 'newest' ? { ...range, before: before ?? head + 1 } : range,
           );
           const more = { next, hasMore: next !== null, head };
-          return pageReply(api, { name: 'events', items, more }, (entry) => shown(entry, call.caller.reader));
+          const { reader } = call.caller;
+          return pageReply(api, { name: 'events', items, more, reader }, (entry) => shown(entry, reader));
         });
       },
     },

@@ -89,8 +89,9 @@ async function viewOf(
 }
 
 /** With what the clock says of its credentials, whose texts tell when they expire. */
-async function withExpired(view: JsonObject, { store, environment }: ApiContext): Promise<JsonObject> {
-  const { capabilities } = await showingTexts({ capabilities: view.capabilities as Json }, store);
+async function withExpired(view: JsonObject, { moderations, environment }: ApiContext): Promise<JsonObject> {
+  const held = { capabilities: view.capabilities as Json };
+  const { capabilities } = await showingTexts(held, moderations, undefined);
   const now = environment.now();
   const expired = (capabilities as (JsonObject | null)[]).map((each) => each !== null && isExpired(each, now));
   return { ...view, expired };

@@ -64,7 +64,7 @@ async function lookUp(api: ApiContext, text: string, call: Call): Promise<Found>
   const did = text.length < 128 ? parseAccount(text) : undefined;
   if (did !== undefined) return found({ what: 'identity', id: did });
   const beginning = await byBeginning(api, text, call);
-  return beginning.matches.length > 0 ? beginning : byName(api, text);
+  return beginning.matches.length > 0 ? beginning : byName(api, text, call);
 }
 
 /**
@@ -128,8 +128,8 @@ function hasWord(name: string, text: string): boolean {
 }
 
 /** Identities of whose name a word begins with the text, among the newest documents. */
-async function byName({ store, cards, moderations }: ApiContext, text: string): Promise<Found> {
-  const named = await namedIn(store, text, (documents) => showingTexts(documents, store));
+async function byName({ store, cards, moderations }: ApiContext, text: string, { caller }: Call): Promise<Found> {
+  const named = await namedIn(store, text, (documents) => showingTexts(documents, moderations, caller.reader));
   const all = cards.index ? [...named, ...(await namedIn(cards.index, text, ofCards))] : named;
   return firstOf(onceEach(all.filter(({ id }) => moderations.of(id) === undefined)));
 }

@@ -29,16 +29,20 @@ export function stateRoute(api: ApiContext): Route {
       const snapshot = await shownTo(api, call);
       if (isRefusal(snapshot)) return snapshot;
       const { kind, id, version, machine, state, lastHash } = snapshot;
-      const context = await toldContext(api, snapshot);
+      const context = await toldContext(api, snapshot, call.caller.reader);
       return { status: 200, body: { kind, id, version, machine, state, ...context, eventHash: lastHash } };
     },
   };
 }
 
 /** The context with the texts of its leaves, and what proves that they are what `stateHash` covers. */
-async function toldContext({ store, catalogue }: ApiContext, resource: Snapshot) {
+async function toldContext(
+  { store, moderations, catalogue }: ApiContext,
+  resource: Snapshot,
+  reader: string | undefined,
+) {
   const { kind, context, lastHash } = resource;
-  const texts = await store.texts([...leavesIn(context)]);
+  const texts = await moderations.texts([...leavesIn(context)], reader, true);
   const { value, leaves } = rendered(context, (hash) => texts.get(hash));
   const { confidential } = dividedContext(catalogue.definitions[kind], context);
   const entry = confidential && (await store.entryByEvent(lastHash));

@@ -55,11 +55,11 @@ async function hiddenListing(text: string, api: ApiContext): Promise<HiddenTarge
 
 /** Whether the reader owns the listing, or is a party of an order, a lease or a bid on it, among the newest of each kind. */
 async function mayReach(
-  { target, owner }: HiddenTarget,
+  { target, owners }: HiddenTarget,
   { caller: { reader } }: Call,
   { catalogue, store }: ApiContext,
 ): Promise<boolean> {
-  if (reader === undefined || reader === owner) return reader !== undefined;
+  if (reader === undefined || owners.includes(reader)) return reader !== undefined;
   for (const definition of machinesOf(catalogue)) {
     const anyLabel = everyRole(definition).map((role) => `${role}:${reader}`);
     const page = { limit: bounds.pageLimit, offset: 0 };

@@ -84,7 +84,10 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
         const paging = pagination(page, found.total, found.next);
         return pageReply(
           api,
-          { name: 'orders', items: found.items, more: { total: found.total, pagination: { ...paging } } },
+          {
+            ...{ name: 'orders', items: found.items, reader: call.caller.reader },
+            more: { total: found.total, pagination: { ...paging } },
+          },
           (item) => listedResource(api.views.definitionOf(item.kind), item, call, api, include === undefined),
         );
       };

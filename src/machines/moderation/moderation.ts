@@ -1,6 +1,6 @@
 /**
  * What the operator hides (docs/reference/moderation.md): the journal says what, why and by whom. The id is what is
- * hidden: a listing, also of another home (`<id>~<home>`), or the DID whose profile it is.
+ * hidden: a listing, also of another home (`<id>~<home>`), the DID whose profile it is, or the hash of a text.
  */
 import { refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -18,7 +18,10 @@ const showInput = is.object({ reason, operator });
 const hideInput = is.object({
   reason,
   operator,
-  owner: is.described(is.did, 'DID that still sees it: the seller, or the DID itself.'),
+  owners: is.described(
+    is.list(is.did, 1, 100),
+    'DIDs that still see it: of the seller, the profile, or the parties of a text.',
+  ),
 });
 
 export interface ModerationContext extends is.TypeOf<typeof hideInput> {

@@ -27,7 +27,7 @@ export async function eventExamples(node: TestNode): Promise<EventExamples> {
   const correction = { reason: 'the clock was an hour ahead', operator: 'on call' };
   await node.operate('node', node.did, 'correct-clock', correction);
   const decision = { reason: 'sells stolen data', operator: 'on call' };
-  await node.operate('moderation', 'lst-01J0000000000000000000000', 'hide', { ...decision, owner: node.did });
+  await node.operate('moderation', 'lst-01J0000000000000000000000', 'hide', { ...decision, owners: [node.did] });
   await node.operate('moderation', 'lst-01J0000000000000000000000', 'show', { ...decision, reason: 'was a mistake' });
   await collect(node, found);
   for (const definition of requestedOf(catalogue)) await reachMissing(node, definition, found);
