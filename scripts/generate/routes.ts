@@ -73,6 +73,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     faucet: described<FaucetLedger>('faucet', { quotas: faucetQuotas }),
     limitLoopback: false,
     minFee: 0,
+    peering: undefined,
     webhooks: {
       webhooks: described<WebhookRegistry>('webhooks'),
       manual: described<ManualDelivery>('errand'),

@@ -5,6 +5,8 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   listPeers: 'node.peers()',
   listPeerAccounts: 'node.peerAccounts()',
   getPeerEvidence: 'node.evidence({places.did})',
+  limitPeer: 'node.limitPeer({places.did}, {body})',
+  mirrorPeer: 'node.mirrorPeer({places.did}, {body})',
   getNodeConfig: 'node.config()',
   getNodeActivity: 'node.activity()',
   getStatistics: 'node.statistics()',

@@ -8,6 +8,7 @@ import type { Settlement } from '../chain/settlement/settlement.js';
 import type { Environment } from '../core/environment.js';
 import type { Log } from '../core/log.js';
 import type { SharedCounters } from '../core/shared-counter.js';
+import type { PeerActParts } from '../http/access/peer-acts.js';
 import type { Route } from '../http/server/route.js';
 import type { Kdf } from '../keys/kdf.js';
 import type { Keystore } from '../keys/keystore.js';
@@ -31,6 +32,7 @@ export interface NodeOptions {
   readonly onChain?: ChainAccess;
   readonly webhooks?: WebhookOverrides;
   readonly cards?: ForeignCards;
+  readonly peerActs?: PeerActParts['peering'];
   /** Continue under a new DID when the key of the node that wrote the database is lost. */
   readonly newIdentity?: boolean;
   /** Called when the start waits for its database; the URL already answers 503. */

@@ -71,6 +71,7 @@ export async function openHttpApi(
     faucet: new FaucetLedger(store, world, faucetQuotas),
     limitLoopback: config.rateLimitLoopback,
     minFee: config.minFee,
+    peering: dependencies.peers?.peering ?? options.peerActs,
   };
   const underApi = apiRoutes(parts);
   dependencies.peers?.peering.show(

@@ -56,6 +56,8 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.node.home('x'),
   client.node.peers(),
   client.node.evidence('x'),
+  client.node.limitPeer('x', { tokens: 1 }),
+  client.node.mirrorPeer('x'),
   client.node.config(),
   client.node.activity(),
   client.node.statistics(),

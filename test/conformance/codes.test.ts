@@ -17,6 +17,7 @@ import { type Body, Client, type Reply, type Request, requestOf } from '../node/
 import { OwnKey } from '../node/support/independent.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { nodeWithPeer } from '../node/support/with-peer.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { derivedExercises, type Exercises, ownExercises } from './exercises.js';
 
@@ -89,6 +90,21 @@ describe('Every listed code', () => {
     await chainless.discard();
     expect(body.code).to.equal('UNPROCESSABLE');
     met.set('registerController', new Set(['UNPROCESSABLE']));
+  });
+
+  it('of an operation on a peer is given without peers, and for a stranger', async () => {
+    const nodes = [await nodeWithPeer(), await TestNode.start({ parts: { peerActs: undefined } })];
+    for (const [name, action, body] of [
+      ['limitPeer', 'limit', { tokens: 1 }],
+      ['mirrorPeer', 'mirror', {}],
+    ] as const) {
+      const path = `/api/v1/node/peers/${stranger()}/actions/${action}`;
+      const replies = nodes.map(async (each) => (await each.keyed({ scope: 'admin' })).post(path, body));
+      const codes = (await Promise.all(replies)).map((reply) => reply.body.code as Code);
+      expect(codes).to.deep.equal(['NOT_FOUND', 'UNPROCESSABLE']);
+      met.set(name, new Set(codes));
+    }
+    for (const each of nodes) await each.discard();
   });
 
   it('is given, and no other code', async () => {

@@ -78,6 +78,8 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       const { did } = await leavesProof(node.store);
       return client.get(`/api/v1/node/peers/${did}/evidence`);
     },
+    limitPeer: () => admin.post(`/api/v1/node/peers/${ben.did}/actions/limit`, { tokens: 500 }),
+    mirrorPeer: () => admin.post(`/api/v1/node/peers/${ben.did}/actions/mirror`),
     listNames: get(`/api/v1/names?dids=${ada.did}`),
     lookUp: get('/api/v1/lookup?text=1'),
     searchMarkets: get('/api/v1/markets/search?includeFacets=true'),

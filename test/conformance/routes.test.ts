@@ -182,5 +182,5 @@ const local = [
   'registerController',
   ...['openOrder', 'openLease'],
   ...['createIdentity', 'createOwnApiKey', 'revokeOwnApiKey', 'createApiKey', 'revokeApiKey'],
-  ...['unlockIdentity', 'lockIdentity'],
+  ...['unlockIdentity', 'lockIdentity', 'limitPeer', 'mirrorPeer'],
 ];

@@ -87,6 +87,8 @@ describe('Replies and their schemas', () => {
       expectStatus(await client.get(api(`/node/peers/${did}/evidence`)));
       return admin.get(api(`/node/peers/${(await leavesStop(node().store)).did}/evidence`));
     },
+    limitPeer: () => admin.post(api(`/node/peers/${ada.did}/actions/limit`), { tokens: 5 }),
+    mirrorPeer: () => admin.post(api(`/node/peers/${ada.did}/actions/mirror`), { remove: true }),
     listNames: () => client.get(api(`/names?dids=${ada.did}`)),
     lookUp: () => client.get(api(`/lookup?text=${ada.did}`)),
     getNodeConfig: get(api('/node/config')),

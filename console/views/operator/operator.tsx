@@ -1,4 +1,4 @@
-/** The operator's page: configuration, API keys, webhooks and the newest requests. The admin key stays in this page's memory. */
+/** The operator's page: configuration, API keys, webhooks, peers and the newest requests. The admin key stays in this page's memory. */
 import { adminKey } from '../../api/admin-key.ts';
 import { AdminKeyForm } from '../../parts/admin-key-form.tsx';
 import { Panel } from '../../parts/layout.tsx';
@@ -8,12 +8,14 @@ import { href, type Route } from '../../shell/route.ts';
 import { Configuration } from './configuration.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Keys } from './keys.tsx';
+import { OperatedPeers } from './peers.tsx';
 import { Requests } from './requests.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 const tabs = [
   ['', 'API keys'],
   ['webhooks', 'Webhooks'],
+  ['peers', 'Peers'],
   ['requests', 'Requests'],
   ['configuration', 'Configuration'],
 ] as const;
@@ -43,6 +45,7 @@ export function Operator({ route }: { route: Route }) {
 }
 
 function Part({ part, id, query }: { part: string; id: string | undefined; query: URLSearchParams }) {
+  if (part === 'peers') return <OperatedPeers />;
   if (part === 'requests') return <Requests query={query} />;
   if (part === 'configuration') return <Configuration />;
   if (part === '') return <Keys />;

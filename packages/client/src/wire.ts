@@ -2347,6 +2347,11 @@ export interface LicenseInput {
   readonly [member: string]: unknown;
 }
 
+export interface LimitPeerRequest {
+  /** The most Tokens of that home, beyond those that it has paid out there; 0: none. */
+  readonly tokens: number;
+}
+
 export interface ListingStats {
   /** Number of orders so far. */
   readonly orders: number;
@@ -2866,6 +2871,11 @@ export interface MintMove {
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
+}
+
+export interface MirrorPeerRequest {
+  /** True: it is sent nothing more, and keeps what it has. Default: it becomes a mirror. */
+  readonly remove?: boolean;
 }
 
 /** One settlement operation: a way in which Tokens move. */
@@ -4808,6 +4818,8 @@ export interface Requests {
   readonly expireEscrow: ExpireEscrowRequest;
   readonly fundEscrow: FundEscrowRequest;
   readonly invokeLease: InvokeLeaseRequest;
+  readonly limitPeer: LimitPeerRequest;
+  readonly mirrorPeer: MirrorPeerRequest;
   readonly openLease: OpenLeaseRequest;
   readonly openOrder: OpenOrderRequest;
   readonly pauseCapabilityListing: PauseCapabilityListingRequest;
@@ -5611,6 +5623,12 @@ export interface Replies {
     readonly status: 'ok';
   };
   readonly invokeLease: LeaseRecorded;
+  readonly limitPeer: {
+    /** DID of the peer. */
+    readonly did: string;
+    /** Its limit. */
+    readonly tokens: number;
+  };
   readonly listAdminLog: {
     /** The elements of this page. */
     readonly acts: readonly AdminAct[];
@@ -5794,6 +5812,10 @@ export interface Replies {
     readonly matches: readonly LookupMatch[];
     /** There are more matches: use a longer text. */
     readonly hasMore: boolean;
+  };
+  readonly mirrorPeer: {
+    /** DID of the peer. */
+    readonly did: string;
   };
   readonly openApi: {
     /** Version of the format. */

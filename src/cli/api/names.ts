@@ -17,6 +17,8 @@ const given: { readonly [operationId: string]: string } = {
   getHome: 'node home',
   listPeers: 'peers list',
   getPeerEvidence: 'peers evidence',
+  limitPeer: 'peers limit',
+  mirrorPeer: 'peers mirror',
   getNodeConfig: 'node config',
   getNodeActivity: 'node activity',
   getStatistics: 'node statistics',

@@ -8,6 +8,7 @@ import { machinesOf } from '../../machines/catalogue.js';
 import type { ReputationReader } from '../../projections/reputations.js';
 import type { Audits } from '../../verify/audits.js';
 import type { ApiKeyRegistry } from '../access/api-keys.js';
+import type { PeerActParts } from '../access/peer-acts.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { NodeFacts } from '../render/node-view.js';
 import { withTextsIn } from '../render/texts.js';
@@ -37,6 +38,7 @@ import { nodeRoutes } from './node.js';
 import { nonceRoute } from './nonce.js';
 import { orderRoutes } from './orders.js';
 import { ownApiKeyRoutes } from './own-api-keys.js';
+import { peerRoutes } from './peers.js';
 import { replayable } from './replayable.js';
 import { reputationRoutes } from './reputations.js';
 import { submitRoute } from './submit.js';
@@ -58,6 +60,7 @@ export interface ApiParts {
   /** The faucet's quotas also apply to loopback callers. */
   readonly limitLoopback: boolean;
   readonly minFee: number;
+  readonly peering: PeerActParts['peering'];
   readonly webhooks: Pick<WebhookParts, 'webhooks' | 'manual' | 'rules'>;
 }
 
@@ -85,10 +88,12 @@ export function apiRoutes({
   limitLoopback,
   minFee,
   webhooks,
+  peering,
 }: ApiParts): Route[] {
   const reading = { store: api.store, environment: api.environment, feed };
   const routes = [
     ...nodeRoutes(facts),
+    ...peerRoutes({ peering, adminLog: keys.adminLog }),
     ...identityRoutes(api),
     namesRoute(api, system),
     lookupRoute(api),

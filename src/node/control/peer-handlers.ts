@@ -3,7 +3,9 @@ import type { Did } from '../../core/codecs/did.js';
 import { formatMultiaddr, parsePeerAddress } from '../../core/codecs/multiaddr.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import type { Details } from '../../http/access/admin-log.js';
 import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
+import { limitPeer, mirrorPeer, onPeers } from '../../http/access/peer-acts.js';
 import type { Peering } from '../../peers/peering/peering.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
@@ -24,20 +26,9 @@ export function peerHandlers(
   { adminLog }: Pick<ApiKeyRegistry, 'adminLog'>,
   by: string,
 ): ControlHandlers {
-  /** Runs the command on this node's peers, and logs it. */
-  async function around(name: string, details: object, run: (peering: Peering) => Promise<object | Refusal>) {
-    if (!peering) return refuse('UNPROCESSABLE', 'this node does not connect to peers: set SVC_LISTEN or SVC_PEERS');
-    return adminLog.around<object>({ act: name, by, details: details as never }, () => run(peering));
-  }
-  /** A command that gives a peer a purpose, or takes it away with `remove`. */
-  const named = (name: 'mirror' | 'keep') =>
-    act(choice, ({ did: home, remove }) =>
-      around(
-        `peers.${name}`,
-        { did: home, remove },
-        async (peers) => (await peers[name](home as Did, !remove)) ?? { did: home },
-      ),
-    );
+  const parts = { peering, adminLog };
+  const around = (act: string, details: Details, run: (peering: Peering) => Promise<object | Refusal>) =>
+    onPeers(parts, { act, by, details }, run);
   return {
     'peers.list': act(is.object({}), async () => ({
       ...{ listens: peering?.addresses.map(formatMultiaddr) ?? [], peerId: peering?.peerId ?? null },
@@ -59,15 +50,15 @@ export function peerHandlers(
     'peers.remove': act(did, ({ did: home }) =>
       around('peers.remove', { did: home }, async (peers) => (await peers.remove(home as Did)) ?? { did: home }),
     ),
-    'peers.limit': act(limited, ({ did: home, tokens }) =>
+    'peers.limit': act(limited, (input) => limitPeer(parts, by, input)),
+    'peers.mirror': act(choice, (input) => mirrorPeer(parts, by, input)),
+    'peers.keep': act(choice, ({ did: home, remove }) =>
       around(
-        'peers.limit',
-        { did: home, tokens },
-        async (peers) => (await peers.limit(home as Did, tokens)) ?? { did: home, tokens },
+        'peers.keep',
+        { did: home, remove },
+        async (peers) => (await peers.keep(home as Did, !remove)) ?? { did: home },
       ),
     ),
-    'peers.mirror': named('mirror'),
-    'peers.keep': named('keep'),
     'peers.forget': act(did, ({ did: home }) =>
       around('peers.forget', { did: home }, async (peers) => (await peers.forget(home as Did)) ?? { did: home }),
     ),

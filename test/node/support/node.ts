@@ -58,6 +58,9 @@ export function configOf(dir: string, variables: Variables = {}): Config {
   return Object.defineProperty({ ...(config as Config) }, 'passphrase', { value: nodePassphrase, enumerable: false });
 }
 
+/** Of a node without peers: a peer may have any DID. */
+const anyPeer = { limit: async () => undefined, mirror: async () => undefined };
+
 export class TestNode {
   readonly world: MovableClock;
   readonly faults: unknown[] = [];
@@ -90,6 +93,7 @@ export class TestNode {
       log,
       kdf: cheapKdf,
       onFault: (fault) => this.faults.push(fault),
+      peerActs: anyPeer,
       // Mainnet refuses to start without a chain, but most tests of it are about something else.
       ...(variables?.SVC_NETWORK === 'mainnet' && !variables.SVC_CHAIN ? { settlement: noSettlement } : {}),
       ...given,

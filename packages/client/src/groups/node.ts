@@ -1,7 +1,8 @@
 /** The node's own state (docs/reference/node.md#node-status). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
-import type { NodeConfig, NodeStatus, Paging, Queries, Replies, Statistics } from '../wire.js';
+import type { NodeConfig, NodeStatus, Paging, Queries, Replies, Requests, Statistics } from '../wire.js';
+import type { WriteOptions } from '../write-options.js';
 import type { Writes } from '../writes.js';
 
 export class Node {
@@ -23,6 +24,16 @@ export class Node {
   /** The evidence because of which a home's feed is no longer followed. */
   evidence(did: string, options?: ReadOptions): Promise<Replies['getPeerEvidence']> {
     return this.writes.http.get(pathOf`/node/peers/${did}/evidence`, undefined, options);
+  }
+
+  /** Bounds the Tokens of a peer's home that the node takes in. Needs an admin key. */
+  limitPeer(did: string, limit: Requests['limitPeer'], options?: WriteOptions): Promise<Replies['limitPeer']> {
+    return this.writes.plain(pathOf`/node/peers/${did}/actions/limit`, limit, options);
+  }
+
+  /** Makes a peer a mirror of the node's journal, or ends that. Needs an admin key. */
+  mirrorPeer(did: string, mirror?: Requests['mirrorPeer'], options?: WriteOptions): Promise<Replies['mirrorPeer']> {
+    return this.writes.plain(pathOf`/node/peers/${did}/actions/mirror`, mirror ?? {}, options);
   }
 
   config(options?: ReadOptions): Promise<NodeConfig> {
