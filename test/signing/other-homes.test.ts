@@ -3,10 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Client, type ClientOptions } from '../../packages/client/src/client.js';
+import { realEnvironment } from '../../packages/client/src/environment.js';
 import { ApiError, SigningError, UnreachableError } from '../../packages/client/src/errors.js';
+import { Http } from '../../packages/client/src/http.js';
+import { actions } from '../../packages/client/src/signing/actions.js';
 import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
-import type { SignedWrite } from '../../packages/client/src/signing/key-writes.js';
+import type { KeyCredentials, SignedWrite } from '../../packages/client/src/signing/key-writes.js';
 import { UnexpectedPayload } from '../../packages/client/src/signing/prepared.js';
+import { Writes } from '../../packages/client/src/writes.js';
 import { addressOf } from '../../src/core/codecs/address.js';
 import type { Did } from '../../src/core/codecs/did.js';
 import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
@@ -138,6 +142,75 @@ describe('Who keeps their key, between homes', () => {
     expect((await ben.at(b.did)).did).to.equal(key.did);
   });
 
+  it('go there without being told, if they have accepted that home', async () => {
+    const listing = await found();
+    const { listingId } = listing;
+    await a.node.fund(key, 50);
+    const as = (homes: KeyCredentials['homes']) => ben.as({ key, home: b.did, ...(homes && { homes }) });
+    for (const homes of [undefined, [], [c.did]]) {
+      for (const id of [listingId, `${listingId}~${a.did}`]) {
+        const refused = await failure(as(homes).infoOrders.create({ listingId: id }));
+        expect(refused.message).to.include(`at('${a.did}')`).and.include('homes');
+      }
+    }
+    expect(signatures, 'signatures').to.equal(0);
+    const accepting = as([a.did]);
+    const order = (await accepting.infoOrders.create({ listingId }, { most: 12 })) as Body;
+    expect(order).to.include({ buyer: key.did, status: 'paid', home: a.did });
+    const disputed = (await accepting.infoOrders.dispute(order as never, { reason: 'quality' } as never)) as Body;
+    expect(disputed).to.include({ home: a.did });
+    const other = (await as('any').infoOrders.create({ listingId: `${listingId}~${a.did}` }, { most: 12 })) as Body;
+    expect(other).to.include({ status: 'paid', home: a.did });
+    expect(await walletAt(a)).to.include({ available: 26, nextNonce: 4 });
+    expect(await walletAt(b)).to.include({ nextNonce: 1 });
+    const elsewhere = new Set(sent.filter(({ body }) => body?.event).map(({ url }) => isAt({ url } as Sent, a)));
+    expect([...elsewhere]).to.deep.equal([true]);
+  });
+
+  it('go there with every action of every kind', async () => {
+    const credentials = { key, home: b.did, homes: [a.did] };
+    const environment = {
+      ...realEnvironment,
+      fetch: async (url: string, init: RequestInit) => {
+        if (init.method !== 'POST') return fetch(url, init);
+        sent.push({ url, headers: {}, body: JSON.parse(String(init.body)) });
+        return json({ error: { code: 'CONFLICT', message: '' }, code: 'UNPROCESSABLE', detail: 'it is here' }, 422);
+      },
+    };
+    const http = new Http({ url: b.node.url, readTimeoutMs: 5_000, writeTimeoutMs: 5_000, environment });
+    const writes = new Writes(http, credentials);
+    const kinds = new Set<string>();
+    for (const [template, rows] of Object.entries(actions)) {
+      for (const { kind, action, id = '', prefix = '' } of rows) {
+        const names = [...template.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+        const named = names.includes(id) ? id : names[0];
+        if (named === undefined || ['did', 'address'].includes(named)) continue;
+        const path = (spelled: string) =>
+          template.replace(/:(\w+)/g, (_, name: string) =>
+            encodeURIComponent(
+              name === named ? `${name === id ? prefix : ''}1${spelled}` : `${name === id ? prefix : ''}2`,
+            ),
+          );
+        sent = [];
+        await failure(writes.signed(path(`~${a.did}`), { termsHash: 'ab', orderId: `${prefix}2` }));
+        expect(
+          sent.map(({ url }) => url),
+          `${kind}.${action}`,
+        ).to.deep.equal([`${a.node.url}/api/v1${path('')}`]);
+        kinds.add(kind);
+      }
+    }
+    expect([...kinds]).to.include.members([
+      'escrow',
+      'contract',
+      'lease',
+      'bid',
+      'task-order',
+      'info-order',
+      'dispute',
+    ]);
+  });
+
   it('have nonces and a chain of events at each home, and one of them only at each', async () => {
     const { did } = await a.node.person();
     for (const home of homes) await home.node.fund(key, 100);
@@ -251,6 +324,15 @@ describe('Who keeps their key, between homes', () => {
         await signsNone(ben.at(a.did, { url }), SigningError);
       }
       expect(sent.filter(({ url, body }) => body || !/\/(node|homes\/.*)$/.test(url))).to.deep.equal([]);
+    });
+
+    it('are not sent on by the home that they were sent to', async () => {
+      const sentOn = (home: string) =>
+        json({ error: { code: 'VALIDATION', message: '' }, code: 'UNPROCESSABLE', detail: 'it is there', home }, 422);
+      lie = (asked) => (asked.body ? Promise.resolve(sentOn(isAt(asked, a) ? c.did : a.did)) : undefined);
+      const accepting = ben.as({ key, home: b.did, homes: 'any' });
+      await signsNone(accepting.infoOrders.create({ listingId: 'lst-1' }), ApiError);
+      expect(sent.filter(({ body }) => body).map((each) => isAt(each, a))).to.deep.equal([false, true]);
     });
 
     it('prove nothing to their own node where it calls itself by the name of another', async () => {

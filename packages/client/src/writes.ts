@@ -4,11 +4,11 @@
  */
 import { ApiError, SigningError, UnreachableError } from './errors.js';
 import { gathering } from './gathering.js';
-import { type HomeOptions, Homes } from './homes.js';
+import { type HomeOptions, Homes, namedHome } from './homes.js';
 import { Http, pathOf, type ReadOptions } from './http.js';
 import { Nonces } from './nonces.js';
 import type { HeldKey } from './signing/key.js';
-import { type KeyCredentials, KeyWrites, type SignedWrite } from './signing/key-writes.js';
+import { type AcceptedHomes, type KeyCredentials, KeyWrites, type SignedWrite } from './signing/key-writes.js';
 import type { WriteOptions } from './write-options.js';
 
 export interface SignerCredentials {
@@ -19,6 +19,8 @@ export interface SignerCredentials {
    * stay in memory.
    */
   readonly passphrase: string | (() => string | Promise<string>);
+  /** Other homes on whose resources the client writes by itself; without it, none. */
+  readonly homes?: AcceptedHomes;
 }
 
 /** The node that keeps a key, and writes with it at another home. */
@@ -39,6 +41,8 @@ const mostConflicts = 5;
 
 export class Writes {
   readonly #held: KeyWrites | undefined;
+  /** Writes with the caller's key at other homes, by DID. */
+  readonly #there = new Map<string, Promise<Writes>>();
   /** Reads as the DID whose key signs. */
   readonly http: Http;
 
@@ -77,7 +81,7 @@ export class Writes {
     }
     if (signer?.network !== undefined && signer.network !== place.network)
       throw new SigningError(`the signer is for ${signer.network}, and the node is of ${place.network}`);
-    return new Writes(http, signer && { ...signer, ...place }, this.homes, known);
+    return new Writes(http, signer && { ...signer, ...place, homes: [] }, this.homes, known);
   }
 
   /** The DID that signs. */
@@ -86,8 +90,45 @@ export class Writes {
     return signer && ('passphrase' in signer ? signer.did : signer.key.did);
   }
 
-  /** Sends a write that the signer signs. Without a signer, the server chooses one or refuses. */
+  /**
+   * Sends a write that the signer signs. Without a signer, the server chooses one or refuses. A write on a resource of
+   * another home goes there, if the signer accepts that home.
+   */
   async signed<T>(path: string, input: object, options: WriteOptions = {}): Promise<T> {
+    if (options.home !== undefined || this.custodian) return this.#signed(path, input, options);
+    const named = namedHome(path, input);
+    if (named && this.#accepts(named.home)) return this.#signedAt(named.home, named.path, named.input, options);
+    try {
+      return await this.#signed<T>(path, input, options);
+    } catch (error) {
+      const home = error instanceof ApiError && (error.problem?.home ?? named?.home);
+      if (typeof home !== 'string' || !this.signer) throw error;
+      if (this.#accepts(home)) return this.#signedAt(home, path, input, options);
+      (error as ApiError).message += `. Use at('${home}'), or name this home in \`homes\` of the signer`;
+      throw error;
+    }
+  }
+
+  #accepts(home: string): boolean {
+    const homes = this.signer?.homes ?? [];
+    return homes === 'any' || homes.includes(home);
+  }
+
+  /** At another home. The reply names it, so that what it shows can be written on. */
+  async #signedAt<T>(home: string, path: string, input: object, options: WriteOptions): Promise<T> {
+    if (!this.#held) return { ...(await this.#signed<T>(path, input, { ...options, home })), home };
+    const reached = this.#there.get(home) ?? this.at(home, {});
+    this.#there.set(home, reached);
+    try {
+      return { ...(await (await reached).signed<T>(path, input, options)), home };
+    } catch (error) {
+      // It may have moved.
+      if (!(error instanceof ApiError)) this.#there.delete(home);
+      throw error;
+    }
+  }
+
+  async #signed<T>(path: string, input: object, options: WriteOptions): Promise<T> {
     const { home = this.custodian?.home, prev, ts, most, until, nonce } = options;
     if (this.#held) {
       if (home !== undefined)

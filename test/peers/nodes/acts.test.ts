@@ -59,6 +59,28 @@ describe('Whose key a node keeps', () => {
     expect((await b.get(`/wallets/${ben.did}`)).balance, 'nothing is at its own node').to.equal(0);
   });
 
+  it('buys there without stating where, if it has accepted that home', async () => {
+    const { example } = infoListing.create;
+    const { listingId } = await clientOf(a, ada).markets.info.create(example as never);
+    await until('its card is at b', () => b.node.client.get(`${api}/markets/info/${listingId}`), {
+      is: ({ status }) => status === 200,
+    });
+    const eve = await b.node.person();
+    await a.node.fund(eve, 100);
+    const { did, passphrase } = eve;
+    const accepting = new Client({ url: b.node.url, signer: { did, passphrase, homes: [a.did] } });
+    const before = (await a.get(`/wallets/${did}`)).nextNonce;
+    const order = (await accepting.infoOrders.create({ listingId } as never)) as Body;
+    expect(order).to.include({ buyer: did, home: a.did });
+    const disputed = await accepting.infoOrders.dispute(order as never, { reason: 'quality' } as never);
+    expect(disputed).to.include({ home: a.did });
+    expect((await a.get(`/wallets/${did}`)).nextNonce).to.equal(before + 2);
+    const refused = await clientOf(b, eve)
+      .infoOrders.create({ listingId } as never)
+      .catch((error) => error);
+    expect(refused.message).to.include(`at('${a.did}')`);
+  });
+
   it('reads there with a key that is bound to the DID what its party sees, and what anyone sees without one', async () => {
     const { nextNonce } = await a.get(`/wallets/${ben.did}`);
     const draft = { ...contract.create.example, provider: ada.did, arbiter: undefined, terms: { scope: 'a secret' } };

@@ -39,6 +39,9 @@ export interface Outbox {
   drop(write: SignedWrite): Promise<void>;
 }
 
+/** Homes on whose resources a signer writes without being told to: DIDs, or any. */
+export type AcceptedHomes = readonly string[] | 'any';
+
 export interface KeyCredentials {
   readonly key: HeldKey;
   readonly outbox?: Outbox;
@@ -46,6 +49,8 @@ export interface KeyCredentials {
   readonly home?: string;
   /** The only network that is signed for; without it, that of the first answer. */
   readonly network?: string;
+  /** Other homes on whose resources the client writes by itself; without it, none. */
+  readonly homes?: AcceptedHomes;
   /** The arbiter of the network that may decide disputes of this caller; without it, none is accepted. */
   readonly networkArbiter?: string;
 }
