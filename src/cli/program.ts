@@ -126,6 +126,8 @@ async function withApi(program: Command, words: readonly string[]): Promise<stri
   const { addApi } = await import('./api/commands.js');
   const isWhole = behindStart || ['', 'help', 'completion'].includes(first) || first.startsWith('-');
   addApi(program, { only: isWhole ? undefined : first, isElsewhere });
+  // Help of the whole program is no answer about a word that it does not know.
+  if (!isWhole && !isCommand(program, first)) return [first];
   return withoutNpmsStart(program, asked);
 }
 

@@ -79,6 +79,12 @@ describe('svc-node, the command line', () => {
     expect(line.length, line).to.be.below(120);
   });
 
+  it('does not explain itself in the place of a word that it does not know', async () => {
+    const { code, stdout, stderr } = await svcNode(['demo', '--help']);
+    expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
+    expect(stderr).to.match(/^svc-node: unknown command 'demo'\n/);
+  });
+
   it('prints its version', async () => {
     const end = await svcNode(['--version']);
     expect(end).to.include({ code: 0, stderr: '' });

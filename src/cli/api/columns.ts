@@ -38,6 +38,14 @@ function milestonesOf({ milestones }: ReportItem): unknown {
   return `${approved.length} of ${milestones.length}`;
 }
 
+/** What an escrow holds or reserves. */
+const leftOf = ({ status, lapsed, amount, remaining }: ReportItem): unknown =>
+  status === 'created' && lapsed !== true ? amount : remaining;
+
+/** What a contract locks or, before it is active, will lock. */
+const agreedOf = ({ amount, payment }: ReportItem): unknown =>
+  amount === 0 && isJsonObject(payment) ? (payment.totalAmount ?? amount) : amount;
+
 /** The Tokens that a step moved from one account to another. */
 function movedBy({ postings }: ReportItem): unknown {
   const amounts = (postings as readonly [account: string, change: number][]).map(([, change]) => Math.max(0, change));
@@ -56,11 +64,11 @@ const rolesOf =
 
 const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSource } } = {
   escrows: {
-    ...{ ESCROW: 'escrowId', STATUS: stateOf, AMOUNT: 'amount', LEFT: 'remaining' },
+    ...{ ESCROW: 'escrowId', STATUS: stateOf, AMOUNT: 'amount', LEFT: leftOf },
     ...{ FROM: 'depositor', TO: 'beneficiary', CREATED: 'createdAt' },
   },
   contracts: {
-    ...{ CONTRACT: 'contractId', STATUS: stateOf, AMOUNT: 'amount', RELEASED: 'released', MILESTONES: milestonesOf },
+    ...{ CONTRACT: 'contractId', STATUS: stateOf, AMOUNT: agreedOf, RELEASED: 'released', MILESTONES: milestonesOf },
     ...{ CLIENT: 'client', PROVIDER: 'provider', UPDATED: 'updatedAt' },
   },
   disputes: {

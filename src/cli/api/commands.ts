@@ -4,7 +4,7 @@ import { withExamples } from '../help.js';
 import { withData, withJson } from '../settings.js';
 import { addFields, bodyFields, type CommandField, isUsual, queryFields } from './fields.js';
 import { firstCommands } from './first-commands.js';
-import { commandWords, groupOf, isListed, kebab, narrowings } from './names.js';
+import { asWord, commandWords, groupOf, isListed, kebab, narrowings } from './names.js';
 import { type ApiOperation, isOwnDid, opensHere, readOperations, signedActionsOf, takesKey } from './operations.js';
 import { outputFormats } from './output-format.js';
 import { flagsOf, shortFlagText } from './sample-line.js';
@@ -68,13 +68,17 @@ function addOperation(parent: Command, operation: ApiOperation, words: string, n
   for (const { name: place } of narrower ? placesOf(narrower) : []) {
     command.argument(`[${kebab(place)}]`, 'only those that belong to it');
   }
+  const word = asWord[operation.operationId];
+  if (word !== undefined) command.argument(`[${word}]`, `the same as --${word}`);
   const fields = operation.method === 'GET' ? queryFields(operation) : bodyFields(operation, group);
+  fields.find(({ name: field }) => field === word)?.option.makeOptionMandatory(false);
   addOptions(command, operation, fields);
   command.action(async (...given: unknown[]) => {
     const { perform } = await import('./request.js');
     const asked = narrower !== undefined && given[0] !== undefined ? narrower : operation;
     const taken = given.slice(0, placesOf(asked).length) as string[];
-    await perform({ operation: asked, words, fields, places: taken, options: command.opts() });
+    const options = { ...(word === undefined ? {} : { [word]: given[0] }), ...command.opts() };
+    await perform({ operation: asked, words, fields, places: taken, options });
   });
   command.showHelpAfterError(`Usage: svc-node ${words} ${command.usage()}\n(--help explains the command)`);
   return withExamples(command, ...examplesOf(operation, words, fields));

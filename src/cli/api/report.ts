@@ -85,7 +85,7 @@ const isTable = (value: unknown): boolean =>
 /** Flattens nested members; their names contain the path: `chain.kind`. */
 const factsOf = (members: readonly (readonly [string, unknown])[], way = ''): (readonly [string, string])[] =>
   members.flatMap(([name, value]) =>
-    isJsonObject(value) && name !== 'permittedActions' && Object.values(value).some((each) => typeof each !== 'object')
+    isJsonObject(value) && name !== 'permittedActions' && Object.keys(value).length > 0
       ? factsOf(Object.entries(value), `${way}${name}.`)
       : [[`${way}${name}`, textOf(name, value)] as const],
   );

@@ -38,17 +38,24 @@ const earliestMs = Date.UTC(2000);
 const isTime = (name: string, value: unknown): value is number =>
   typeof value === 'number' &&
   value > earliestMs &&
-  /(At|By|Time|Until|Since|^asOf|^at|^time|^ts|^timestamp|^created|^updated|^deadline)$/.test(name);
+  /(At|By|From|Time|Until|Since|^asOf|^after|^at|^time|^ts|^timestamp|^created|^updated|^deadline)$/.test(name);
 
-/** Formats a value. Texts from others must not contain control characters that the terminal would execute. */
+/** Formats a value; members of nested ones as `type manual, by depositor`. Texts from others must not contain control characters that the terminal would execute. */
 export function textOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (name === 'permittedActions' && isJsonObject(value)) return actionsText(value);
-  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return tame(value.join(', ')) || '–';
+  if (isListOfTexts(value)) return tame(value.join(', ')) || '–';
   if (isTime(name, value)) return timeText(value);
-  if (typeof value === 'string') return tame(value);
-  return tame(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (typeof value !== 'object') return tame(String(value));
+  const members = Object.entries(value).filter(([, each]) => each !== null);
+  const texts = members.map(([each, member]) =>
+    Array.isArray(value) ? textOf(name, member) : `${each} ${textOf(each, member)}`,
+  );
+  return texts.join(Array.isArray(value) ? '; ' : ', ') || '–';
 }
+
+const isListOfTexts = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.every((each) => typeof each !== 'object');
 
 /** `depositor: release, refund; beneficiary: refund`. */
 function actionsText(permitted: ReportItem): string {
@@ -63,6 +70,8 @@ function actionsText(permitted: ReportItem): string {
 export function wholeText(name: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (isTime(name, value)) return new Date(value).toISOString();
+  if (typeof value === 'object' && !isListOfTexts(value) && name !== 'permittedActions')
+    return tame(JSON.stringify(value));
   return value === '' ? '' : textOf(name, value);
 }
 

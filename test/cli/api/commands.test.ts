@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { everyRoute, network } from '../../../scripts/generate/routes.js';
 import { addApi } from '../../../src/cli/api/commands.js';
 import { firstCommands } from '../../../src/cli/api/first-commands.js';
-import { commandWords, narrowings } from '../../../src/cli/api/names.js';
+import { asWord, commandWords, narrowings } from '../../../src/cli/api/names.js';
 import { readOperations } from '../../../src/cli/api/operations.js';
 import { version } from '../../../src/core/version.js';
 import { openApiOf } from '../../../src/http/openapi/openapi.js';
@@ -52,7 +52,9 @@ describe('svc-node and the API', () => {
       );
       expect(flags.filter((flag) => flag !== '--url').length, words).to.be.at.least(members.length + queries.length);
       const narrowed = operation.operationId in narrowings ? 1 : 0;
-      expect(command.registeredArguments, words).to.have.length(operation.path.split('{').length - 1 + narrowed);
+      const worded = operation.operationId in asWord ? 1 : 0;
+      const places = operation.path.split('{').length - 1;
+      expect(command.registeredArguments, words).to.have.length(places + narrowed + worded);
     }
   });
 

@@ -115,6 +115,32 @@ describe('svc-node, answers for people', () => {
     ]);
   });
 
+  it('show nested members in words, and their times', async () => {
+    const dispute = {
+      ...{
+        disputeId: 'dsp-1',
+        status: 'open',
+        fallbackFrom: at,
+        dimensions: { quality: { score: 900, updatedAt: at } },
+      },
+      ...{ parties: [{ role: 'client' }, { role: 'provider', since: null }], rule: [{ type: 'time', after: at }] },
+    };
+    expect(await said('dispute get dsp-1', dispute)).to.deep.equal([
+      ...['disputeId                     dsp-1', 'status                        open'],
+      'fallbackFrom                  2026-11-21 04:20:00Z',
+      ...['dimensions.quality.score      900', 'dimensions.quality.updatedAt  2026-11-21 04:20:00Z'],
+      'parties                       role client; role provider',
+      'rule                          type time, after 2026-11-21 04:20:00Z',
+    ]);
+  });
+
+  it('say what is reserved and agreed where nothing is locked yet', async () => {
+    const reserved = { escrowId: 'esc-1', status: 'created', lapsed: false, amount: 25, remaining: 0 };
+    expect((await said('escrow list', { escrows: [reserved], total: 1 }))[1]).to.equal('esc-1\tcreated\t25\t25');
+    const draft = { contractId: 'ctr-1', status: 'draft', amount: 0, payment: { totalAmount: 17 }, released: 0 };
+    expect((await said('contract list', { contracts: [draft], total: 1 }))[1]).to.match(/^ctr-1\tdraft\t17\t0/);
+  });
+
   it('say where a text was erased', async () => {
     const listing = { listingId: 'lst-1', status: 'active', title: null, pricing: { price: 3 }, erased: ['title'] };
     expect((await said('info list', { listings: [listing], total: 1 }))[1]).to.equal('lst-1\tactive\terased\t3');

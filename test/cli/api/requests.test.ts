@@ -155,6 +155,11 @@ describe('svc-node, what each command asks a node for', () => {
     }
   });
 
+  it('takes the one thing that a lookup or the faucet is about as a word', async () => {
+    expect((await asks(['lookup', 'Ada'])).url.search).to.equal('?text=Ada');
+    expect((await asks(['faucet', ada])).body).to.deep.equal({ did: ada });
+  });
+
   it('the Big List of Naughty Strings as it is, in a query and in a body', async () => {
     const texts = vectorsIn<string>('naughty-strings.json').filter((_, index) => isLong || index % 8 === 0);
     for (const text of texts) {
