@@ -229,6 +229,7 @@ describe('The event stream', () => {
 
   it('renders what is past for one stream at a time, and for those that are left once one is gone', async () => {
     const { store } = node().running;
+    for (let i = 0; i < 3; i++) await node().rich(1);
     const { seq } = await store.head();
     let [rendering, most] = [0, 0];
     const show = async () => {
