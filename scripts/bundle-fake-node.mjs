@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { notices } from './notices.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const compiled = path.join(root, 'dist', 'packages', 'fake-node', 'src');
@@ -67,7 +68,7 @@ const bundle = await rolldown({
   external: [client, /^sodium-native$/],
   plugins: [replaced],
 });
-await bundle.write({ file: path.join(dist, 'index.js'), format: 'es', ...small });
+await bundle.write({ file: path.join(dist, 'index.js'), format: 'es', plugins: [notices], ...small });
 await bundle.write({ file: path.join(dist, 'cjs', 'index.js'), format: 'cjs', exports: 'named', ...small });
 await bundle.close();
 

@@ -6,6 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { notices } from './notices.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const compiled = path.join(root, 'dist', 'src');
@@ -79,7 +80,7 @@ const bundle = await rolldown({
   platform: 'node',
   input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(compiled, file)])),
   external,
-  plugins: [withMaps, withFrozenIntrinsics, oneOfEach()],
+  plugins: [withMaps, withFrozenIntrinsics, oneOfEach(), notices],
 });
 await bundle.write({
   dir: program,

@@ -163,6 +163,7 @@ function wantedBuild(files, { lock: dependencies }) {
     'package.json',
     'tsconfig.json',
     'scripts/bundle.mjs',
+    'scripts/notices.mjs',
     ...packed().flatMap(({ script }) => script),
     ...settings,
     ...files,

@@ -1,6 +1,15 @@
 /** The package as npm packs it: its files, and that it runs without anything else of the checkout. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -56,6 +65,48 @@ describe('the package', () => {
     expect(
       paths.filter((path) => /(^|\/)(\.env|secrets|node_modules|.*\.(db|pem|key))(\/|$)/.test(path)),
     ).to.deep.equal([]);
+  });
+
+  it('has the licence of every package that is bundled', () => {
+    const folder = join(installed, 'dist', 'program');
+    const maps = readdirSync(folder).filter((file) => file.endsWith('.map'));
+    const sources = maps.flatMap((file) => {
+      const { sources: each } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { sources: string[] };
+      return each;
+    });
+    const bundled = new Set(
+      sources.flatMap((source) => /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []),
+    );
+    const notices = readFileSync(join(folder, 'licenses.md'), 'utf8').split(/^## /m);
+    // Some packages name their licence, and have no text of it.
+    const without = [...bundled].filter(
+      (name) => !notices.some((notice) => notice.startsWith(`${name} `) && /^\S+ \S+ \([A-Z].+\)$/m.test(notice)),
+    );
+    expect(bundled).to.include.members(['koa', 'xstate', 'ethers']);
+    expect(without).to.deep.equal([]);
+  });
+
+  it('has a bill of materials, with each package of the lock file and its licence', () => {
+    // `--omit dev` of npm 11 also leaves out what development and the program share.
+    const text = run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']);
+    const { components } = JSON.parse(text) as {
+      components: { name: string; version: string; licenses?: []; properties?: { name: string }[] }[];
+    };
+    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: { [path: string]: { version: string; optional?: boolean; devOptional?: boolean; link?: boolean } };
+    };
+    const locked = Object.entries(lock.packages).flatMap(([path, { version, optional, devOptional, link }]) =>
+      path.includes('node_modules/') && !optional && !devOptional && !link
+        ? `${path.split('node_modules/').at(-1)}@${version}`
+        : [],
+    );
+    expect(components.map(({ name, version }) => `${name}@${version}`)).to.include.members(locked);
+    expect(locked).to.have.length.above(100);
+    const shipped = components.filter(
+      ({ properties = [] }) => !properties.some(({ name }) => name.endsWith(':development')),
+    );
+    expect(shipped.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)).to.deep.equal([]);
+    writeFileSync(join('dist', 'sbom.cdx.json'), text);
   });
 
   it('names every package that it imports among its dependencies', () => {
