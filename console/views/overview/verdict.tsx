@@ -9,6 +9,7 @@ import { Facts } from '../../parts/layout.tsx';
 import { Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
 import { useFreeBytes } from './use-free-bytes.ts';
+import { Waiting } from './waiting.tsx';
 
 const everyMs = 10_000;
 
@@ -16,13 +17,7 @@ type Ready = Replies['readiness'];
 type Audit = Replies['getAudit'];
 type Webhooks = Replies['listWebhooks'];
 
-export function Verdict({
-  status,
-  openDisputes = 0,
-}: {
-  status: Reading<NodeStatus>;
-  openDisputes: number | undefined;
-}) {
+export function Verdict({ status, openDisputes }: { status: Reading<NodeStatus>; openDisputes: number | undefined }) {
   const ready = useRead<Ready>('/readyz', everyMs);
   const audit = useRead<Audit>('/api/v1/audit', everyMs);
   const free = useFreeBytes();
@@ -52,15 +47,7 @@ export function Verdict({
             ))}
           </ul>
         )}
-        {openDisputes > 0 && (
-          <p>
-            <a href={href('lists', ['disputes'], { status: 'open' })}>
-              {openDisputes === 1
-                ? 'A dispute waits for its ruling'
-                : `${count(openDisputes)} disputes wait for a ruling`}
-            </a>
-          </p>
-        )}
+        <Waiting openDisputes={openDisputes} />
       </div>
       <Facts
         facts={[
