@@ -38,11 +38,11 @@ inBrowser('the console’s limits and mirrors', { open, close: ({ node }) => nod
     await visit('admin');
     await setLimit('250');
     await limitIs(250);
-    await press(`Mirror at ${name}`);
+    await press(`Use as mirror ${name}`);
     const admin = await stage.scene.node.keyed({ scope: 'admin' });
     const acts = () => admin.get('/api/v1/admin/log');
     await until('it is a mirror', acts, { is: (reply) => expectStatus(reply).acts[0].act === 'peers.mirror' });
-    await press(`End the mirror at ${name}`);
+    await press(`End mirroring ${name}`);
     await stage.page.getByText('It is sent nothing more.').waitFor();
     await stage.page.keyboard.press('Enter');
     await until('it is none any more', acts, { is: (reply) => expectStatus(reply).acts[0].details.remove === true });
@@ -61,7 +61,7 @@ inBrowser('the console’s limits and mirrors', { open, close: ({ node }) => nod
 
   inEachLook(stage, 'are without violations, and fit', async (look) => {
     await visit('admin');
-    await press(`End the mirror at ${name}`);
+    await press(`End mirroring ${name}`);
     await stage.page.getByText('It is sent nothing more.').waitFor();
     await expectGood(stage.window, `operated-peers-${look}`);
   });

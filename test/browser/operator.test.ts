@@ -127,6 +127,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     await keyboard.press('Enter');
     const shown = page.getByRole('region', { name: 'New API key' });
     const key = await shown.locator('code').innerText();
+    await shown.getByRole('button', { name: 'Copy the API key' }).waitFor();
     expect(key).to.match(/^svck_/);
     const read = () => scene.node.client.keyed(key).get('/api/v1/machines');
     expectStatus(await read());
@@ -161,8 +162,8 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     const { key } = await stage.scene.node.key({ scope: 'write' });
     await open(key);
     await stage.page.getByLabel('Label').fill('Not made');
-    await stage.page.getByRole('button', { name: 'Make the key' }).click();
-    await stage.page.getByRole('region', { name: 'Make a key' }).getByText('FORBIDDEN').waitFor();
+    await stage.page.getByRole('button', { name: 'Create key' }).click();
+    await stage.page.getByRole('region', { name: 'Create a key' }).getByText('FORBIDDEN').waitFor();
     expect(await stage.page.getByRole('region', { name: 'New API key' }).count()).to.equal(0);
     stage.window.expectQuiet();
   });

@@ -51,7 +51,7 @@ inBrowser('the console’s webhooks', { open, close }, (stage) => {
     await stage.window.visit('#/operator/webhooks');
     await enterKey('write');
     await fill();
-    await stage.page.getByRole('region', { name: 'Make a webhook' }).getByText('FORBIDDEN').waitFor();
+    await stage.page.getByRole('region', { name: 'Create a webhook' }).getByText('FORBIDDEN').waitFor();
     const admin = await stage.scene.node.keyed({ scope: 'admin' });
     expect(expectStatus(await admin.get('/api/v1/webhooks')).total).to.equal(0);
     stage.window.expectQuiet();

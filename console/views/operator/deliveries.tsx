@@ -42,9 +42,9 @@ export function Deliveries({ id }: { id: string }) {
       >
         <WithKey reading={page}>
           {({ deliveries, total }) => (
-            <>
+            <div class="stack">
               <p>
-                <ActButton says="Send a test to" on="this webhook" act={() => send('test', {})} />
+                <ActButton says="Send a test" on="to this webhook" act={() => send('test', {})} />
               </p>
               {deliveries.length === 0 ? (
                 <p class="faint">None yet.</p>
@@ -86,7 +86,7 @@ export function Deliveries({ id }: { id: string }) {
                 </Table>
               )}
               <Rest shown={deliveries.length} total={total} />
-            </>
+            </div>
           )}
         </WithKey>
       </Panel>

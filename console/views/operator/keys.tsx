@@ -1,4 +1,4 @@
-/** API keys: makes, lists and revokes them. */
+/** API keys: creates, lists and revokes them. */
 import { useState } from 'preact/hooks';
 import { adminKey } from '../../api/admin-key.ts';
 import { adminPost } from '../../api/admin-write.ts';
@@ -126,7 +126,7 @@ function NewKey({ onMade }: { onMade: (key: string) => void }) {
     onMade(key!);
   };
   return (
-    <MakeForm title="Make a key" submit="Make the key" make={make}>
+    <MakeForm title="Create a key" submit="Create key" make={make}>
       <label class="wide">
         Label
         <input name="label" type="text" maxLength={100} autocomplete="off" placeholder="Who uses it, and what for" />

@@ -34,13 +34,18 @@ export function OperatedPeers() {
             {peers.length === 0 ? (
               <p class="faint">No peers.</p>
             ) : (
-              <Table caption="List of peers" columns={['Peer', 'Status', 'Limit', 'Mirror']} exported="peers">
+              <Table
+                caption="List of peers"
+                columns={['Peer', 'Status', '#Behind', 'Limit', 'Mirror']}
+                exported="peers"
+              >
                 {peers.map((peer) => (
                   <tr key={peer.did}>
                     <td>
                       <a href={href('peers', [peer.did])}>{homeName(peer.did)}</a>
                     </td>
                     <td>{peer.status}</td>
+                    <td class="number">{count(Math.max(0, peer.head - peer.followed))}</td>
                     <td>
                       <Limit peer={peer} onDone={page.reload} />
                     </td>
@@ -103,8 +108,8 @@ function Mirror({ peer: { did, mirrored }, onDone }: PeerActsProps) {
     <>
       {mirrored !== undefined && <span class="faint">{`up to entry ${count(mirrored)} `}</span>}
       <span class="buttons">
-        <ActButton says="Mirror at" on={on} act={() => send(false)} />
-        <ActButton says="End the mirror at" on={on} warns="It is sent nothing more." act={() => send(true)} />
+        <ActButton says="Use as mirror" on={on} act={() => send(false)} />
+        <ActButton says="End mirroring" on={on} warns="It is sent nothing more." act={() => send(true)} />
       </span>
     </>
   );

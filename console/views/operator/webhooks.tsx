@@ -1,4 +1,4 @@
-/** Webhooks: makes, lists, switches and removes them. */
+/** Webhooks: creates, lists, switches and removes them. */
 import { useState } from 'preact/hooks';
 import { adminDelete, adminPost } from '../../api/admin-write.ts';
 import { path } from '../../api/read.ts';
@@ -108,7 +108,7 @@ function NewWebhook({ onMade }: { onMade: (made: Replies['createWebhook']) => vo
     onMade(await adminPost<Replies['createWebhook']>('/api/v1/webhooks', { body }));
   };
   return (
-    <MakeForm title="Make a webhook" submit="Make the webhook" make={make}>
+    <MakeForm title="Create a webhook" submit="Create webhook" make={make}>
       <label class="wide">
         URL
         <input name="url" type="url" required autocomplete="off" placeholder="Where events are posted to" />

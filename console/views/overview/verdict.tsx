@@ -62,11 +62,11 @@ export function Verdict({ status, openDisputes }: { status: Reading<NodeStatus>;
           [
             'Webhooks',
             adminKey.value === undefined ? (
-              <a key="hooks" href={href('operator')}>
+              <a key="hooks" href={href('operator', ['webhooks'])}>
                 shown with an admin key
               </a>
             ) : webhooks.data ? (
-              <a key="hooks" href={href('operator')}>
+              <a key="hooks" href={href('operator', ['webhooks'])}>
                 {`${count(failing(webhooks.data).length)} of ${count(webhooks.data.total)} fail`}
               </a>
             ) : undefined,
