@@ -17,7 +17,7 @@ import { journalVectors } from './journal-vectors.js';
 import { machineFiles } from './machine-files.js';
 import { layoutsModule, machineLayouts } from './machine-layouts.js';
 import { machinePages } from './machine-pages.js';
-import { operationsOf, operationsText } from './operations.js';
+import { operationsText } from './operations.js';
 import { configurationPage, errorsPage } from './reference-pages.js';
 import { everyRoute, network } from './routes.js';
 import { samplesText } from './samples.js';
@@ -61,7 +61,7 @@ async function wanted(): Promise<Map<string, string>> {
   return new Map([
     ...files,
     [layoutsFile, layoutsModule(layouts)],
-    [samplesFile, samplesText(operationsOf(openApi))],
+    [samplesFile, samplesText(openApi)],
     [actionsFile, signedActions(everyRoute())],
     [pythonActionsFile, signedActionsInPython(everyRoute())],
     [wireFile, wireTypes(composedApiOf(everyRoute(), frame))],

@@ -162,6 +162,7 @@ export function apiPages(root, { escaped, slugOf, highlighted, inline, block, ti
       ...(sample
         ? [
             ['TypeScript', sample.typescript.trimEnd(), 'typescript'],
+            ['Python', sample.python.trimEnd(), 'python'],
             ['Command line', sample.command, 'bash'],
           ]
         : []),

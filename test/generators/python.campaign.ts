@@ -41,6 +41,10 @@ function blockOf(page: string, language: string): string {
     await expectTour(node, installed, [resolve('clients/python/tests/tour.py')], scratch());
   });
 
+  it('sends with each sample of the API page the request of its operation', async () => {
+    await must(installed, [resolve('clients/python/tests/samples.py'), resolve('docs/generated')], scratch());
+  });
+
   it('follows the journal through every character, breaks and silence', async () => {
     await must(installed, [resolve('clients/python/tests/stream.py')], scratch());
   });
