@@ -238,6 +238,10 @@ export class StatisticsIndex {
   #upTo = 0;
   #chainHash = noHash;
   #keptUpTo = 0;
+  /** The entry at which another process was found to write the records. */
+  #leftUpTo = 0;
+  /** The last day with an entry: it lies ahead where the clock was ahead. */
+  #newestDay = 0;
   /** Whether the sums began with a kept record, and need the days before it. */
   #hasContinued = false;
   /** The newest entry that was there when counting began. */
@@ -261,6 +265,7 @@ export class StatisticsIndex {
     this.#upTo = Number(value.upTo);
     this.#chainHash = String(value.chainHash);
     this.#keptUpTo = this.#upTo;
+    this.#newestDay = Number(value.newestDay);
     Object.assign(this.#sums, value.sums);
   }
 
@@ -295,18 +300,32 @@ export class StatisticsIndex {
       for (let number = Math.floor(first / dayMs); number * dayMs < newest + everyMs; number++)
         days.push(await this.#day(number));
       const { escrowed, openDisputes } = this.#sums;
-      const at = { escrowed, openDisputes };
+      const end = newest + everyMs;
+      const ahead = sumsBetween([...days, ...(await this.#daysAfter(end))], end, Number.POSITIVE_INFINITY);
+      // While entries are counted again, days have more of them than the whole.
+      const at = {
+        escrowed: Math.max(0, escrowed - ahead.escrowed),
+        openDisputes: Math.max(0, openDisputes - ahead.openDisputes),
+      };
       const points: PointSums[] = [];
       for (let start = newest; start >= first; start -= everyMs) {
         const sums = sumsBetween(days, start, start + everyMs);
         points.unshift({ ...sums, ...at, start });
-        // While entries are counted again, days have more of them than the whole.
         at.escrowed = Math.max(0, at.escrowed - sums.escrowed);
         at.openDisputes = Math.max(0, at.openDisputes - sums.openDisputes);
       }
-      const sums = { ...sumsBetween(days, first, newest + everyMs), escrowed, openDisputes };
+      const sums = { ...sumsBetween(days, first, end), escrowed, openDisputes };
       return { upTo: this.#upTo, points, sums, prices: pricesOf(days) };
     });
+  }
+
+  /** Days that begin after a time, which the clock had reached when it was ahead. */
+  async #daysAfter(end: number): Promise<readonly Day[]> {
+    const days: Day[] = [];
+    const first = Math.ceil(end / dayMs);
+    for (let number = first; number <= Math.min(this.#newestDay, first + bounds.statisticsDays); number++)
+      days.push(await this.#day(number));
+    return days;
   }
 
   #turn<T>(work: () => Promise<T>): Promise<T> {
@@ -324,7 +343,7 @@ export class StatisticsIndex {
       for (const entry of await store.entries({ after: this.#upTo, ...page }))
         await this.#count(addedBy(entry, this.#kinds));
     }
-    if (this.#upTo - this.#keptUpTo >= this.#every) await this.#keep();
+    if (this.#upTo - Math.max(this.#keptUpTo, this.#leftUpTo) >= this.#every) await this.#keep();
     return seq > this.#upTo ? 0 : undefined;
   }
 
@@ -350,6 +369,7 @@ export class StatisticsIndex {
       if (seq !== this.#upTo + 1) return;
       day.add(facts, price);
       this.#changed.add(day);
+      this.#newestDay = Math.max(this.#newestDay, day.number);
       addTo(this.#sums, sums);
     }
     this.#upTo = seq;
@@ -377,6 +397,7 @@ export class StatisticsIndex {
     Object.assign(this.#sums, noSums());
     this.#upTo = 0;
     this.#keptUpTo = 0;
+    this.#leftUpTo = 0;
     this.#hasContinued = false;
     this.#newestBefore = undefined;
     this.#counting.wake();
@@ -428,24 +449,33 @@ export class StatisticsIndex {
   async #keep(): Promise<void> {
     const { mine } = this.options;
     if (this.#upTo === this.#keptUpTo) return;
-    if (mine && !(await mine())) return;
+    if (mine && !(await mine())) return this.#leave();
     for (const day of this.#changed) day.revision = await this.#put(day.id, day.value, day.revision);
     this.#changed.clear();
     const kept = {
-      ...{ version: recordVersion, upTo: this.#upTo, chainHash: this.#chainHash },
+      ...{ version: recordVersion, upTo: this.#upTo, chainHash: this.#chainHash, newestDay: this.#newestDay },
       sums: { ...this.#sums },
     };
     this.#revision = await this.#put(whole, kept, this.#revision);
     this.#keptUpTo = this.#upTo;
   }
 
+  /** Another process writes the records: when they have all that is counted here, no day needs to stay in memory. */
+  async #leave(): Promise<void> {
+    this.#leftUpTo = this.#upTo;
+    const { value } = await this.#kept(whole);
+    if (Number(value?.upTo) >= this.#upTo) this.#changed.clear();
+  }
+
   /** Writes a record, unless another process has written one with more entries. @returns its revision */
   async #put(id: string, value: JsonObject, revision: number): Promise<number> {
     const { store } = this.options;
-    if (await store.putLocal(table, id, value, revision)) return revision + 1;
-    const known = await store.getLocal(table, id);
-    if (!known || Number(known.value.upTo) >= Number(value.upTo)) return known?.revision ?? 0;
-    return (await store.putLocal(table, id, value, known.revision)) ? known.revision + 1 : known.revision;
+    for (let known = revision; ; ) {
+      if (await store.putLocal(table, id, value, known)) return known + 1;
+      const kept = await store.getLocal(table, id);
+      if (kept && Number(kept.value.upTo) >= Number(value.upTo)) return kept.revision;
+      known = kept?.revision ?? 0;
+    }
   }
 }
 

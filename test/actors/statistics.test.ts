@@ -147,6 +147,14 @@ class History {
   readonly reads: number[] = [];
   isEnding = false;
   readonly hidden = new Set<string>();
+  /** The most entries of one read. */
+  mostAtOnce = 100;
+  /** Whether this process writes the records. */
+  mine: StatisticsOptions['mine'];
+  /** How far the clock was ahead when the entries were made. */
+  aheadMs = 0;
+  /** Records that vanish when they are about to be replaced. */
+  readonly vanishing = new Set<string>();
   /** Ids of records that can't be read. */
   readonly damaged = new Set<string>();
   readonly store: StatisticsOptions['store'];
@@ -156,8 +164,9 @@ class History {
     this.store = {
       head: () => store.head(),
       entries: (query) => {
-        if (query.resource === undefined && query.limit > 1) this.reads.push(query.after);
-        return store.entries(query);
+        if (query.resource !== undefined || query.limit === 1) return store.entries(query);
+        this.reads.push(query.after);
+        return store.entries({ ...query, limit: Math.min(query.limit, this.mostAtOnce) });
       },
       getLocal: async (name, id) => {
         if (this.damaged.has(id)) throw new StoreDamaged('the record is not what was written');
@@ -169,6 +178,7 @@ class History {
       },
       putLocal: async (name, id, value, revision) => {
         if (this.isEnding && id === 'all') throw new RangeError('the process has ended');
+        if (this.vanishing.delete(id)) await store.deleteLocal(name, id);
         return store.putLocal(name, id, value, revision);
       },
     };
@@ -196,10 +206,11 @@ class History {
     const { bench } = this;
     this.index = new StatisticsIndex({
       store: this.store,
-      world: { ...realEnvironment, now: () => bench.world.now() },
+      world: { ...realEnvironment, now: () => bench.world.now() - this.aheadMs },
       catalogue,
       load: (kind, id) => bench.store.load(kind, id),
       isHidden: (listing) => this.hidden.has(listing),
+      mine: this.mine,
       onFailure: (error) => this.failures.push(error),
       every,
     });
@@ -350,6 +361,60 @@ describe('The statistics', () => {
     expect(kept?.value.upTo).to.equal((await history.bench.store.head()).seq);
   });
 
+  it('are in no point before the time of their entries, although the clock was ahead', async () => {
+    const history = await History.open();
+    await history.run({ act: 0, who: 0, n: 1 });
+    const before = (await history.read()).points.at(-1)!.escrowed;
+    await history.index.stop();
+    await history.bench.world.advance(3 * dayMs);
+    history.aheadMs = 3 * dayMs;
+    await history.begin();
+    await history.run({ act: 1, who: 1, n: 1 });
+    for (let times = 0; times < 2; times++) {
+      const { points, sums } = await history.read();
+      expect(sums.escrowed).to.be.above(before);
+      expect(points.map(({ escrowed }) => escrowed)).to.deep.equal(points.map(() => before));
+      await history.index.stop();
+      await history.begin();
+    }
+    await history.index.stop();
+  });
+
+  it('ask who writes the records once in so many entries, while another process does', async () => {
+    const history = await History.open();
+    await history.index.stop();
+    let asked = 0;
+    history.mine = async () => {
+      asked++;
+      return false;
+    };
+    for (let at = 0; at < 5 * every; at++) await history.run({ act: 0, who: at % 3, n: 1 });
+    const { seq } = await history.bench.store.head();
+    history.mostAtOnce = 1;
+    await history.begin();
+    await history.read();
+    expect(asked).to.equal(Math.floor(seq / every));
+    history.mostAtOnce = 100;
+    await history.index.stop();
+  });
+
+  it('are written again where a record has vanished', async () => {
+    const history = await History.open();
+    const grow = async () => {
+      for (let at = 0; at < 2 * every; at++) await history.run({ act: 0, who: at % 3, n: 1 });
+      await history.check();
+      await history.index.stop();
+    };
+    await grow();
+    await history.begin();
+    const [day] = [new Date(history.bench.world.now()).toISOString().slice(0, 10)];
+    for (const id of ['all', day]) history.vanishing.add(id);
+    await grow();
+    const { seq } = await history.bench.store.head();
+    expect((await history.bench.store.getLocal(table, 'all'))?.value.upTo).to.equal(seq);
+    expect((await history.bench.store.getLocal(table, day))?.value.upTo).to.equal(seq);
+  });
+
   const task = { ...words, pricing: { budget: 90 }, taskType: 'x', task: {}, timeline: {}, category: 'errands' };
   const hires = async ({ bench }: History, who: string, n: number, before?: () => Promise<unknown>) => {
     await bench.ask(who, 'task-listing', `lst-errand-${n}`, 'create', task);
@@ -374,6 +439,17 @@ describe('The statistics', () => {
     const [price, ...others] = (await history.read()).prices;
     expect(price).to.include({ market: 'task', category: 'errands', trades: 4, sum: 20, volume: 20 });
     expect(others).to.deep.equal([]);
+    await history.index.stop();
+  });
+
+  it('tell no price of what the operator hides', async () => {
+    const history = await History.open();
+    await hires(history, 'ada', 1);
+    await hires(history, 'cyd', 2);
+    await hires(history, 'dan', 3, async () => history.hidden.add('lst-errand-3'));
+    expect((await history.read()).prices).to.deep.equal([]);
+    await hires(history, 'dan', 4);
+    expect((await history.read()).prices[0]).to.include({ category: 'errands', trades: 3 });
     await history.index.stop();
   });
 

@@ -45,8 +45,11 @@ export const Figures = ({ period, setPeriod, reading }: FiguresProps) => (
 function Charts({ statistics }: { statistics: Statistics }) {
   const { everyMs, points, escrowed, transfers, transferred, trades, traded, openDisputes } = statistics;
   const times = points.map(({ startedAt }) => startedAt);
+  // Points of days begin with the day in UTC.
   const at = (time: number) =>
-    everyMs < 86_400_000 ? `${dateOf(time).slice(5)} ${clock(time, { bare: true }).slice(0, 5)}` : dateOf(time);
+    everyMs < 86_400_000
+      ? `${dateOf(time).slice(5)} ${clock(time, { bare: true }).slice(0, 5)}`
+      : new Date(time).toISOString().slice(0, 10);
   const line = (name: string, of: (point: (typeof points)[number]) => number) => ({ name, values: points.map(of) });
   return (
     <div class="plots figures">
