@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { noSettlement } from '../../src/chain/settlement/settlement.js';
 import { eventViews } from '../../src/http/context/event-view.js';
 import { catalogue } from '../../src/machines/catalogue.js';
+import { Moderations } from '../../src/projections/moderations.js';
 import { storedPayloadOf } from '../../src/store/payload.js';
 import { hashOfPublished, type PublishedPayload } from '../../src/verify/published-payload.js';
 import { Replay } from '../../src/verify/replay.js';
@@ -34,8 +35,8 @@ describe('histories of releases', () => {
       for (const entry of recording.entries) replay.apply(entry);
       const resources = new Map([...replay.resources()].map((each) => [`${each.kind}/${each.id}`, each]));
       const committed = { resource: (kind: string, id: string) => resources.get(`${kind}/${id}`) };
-      const store = { texts: async () => new Map() };
-      const shown = eventViews({ catalogue, committed, settlement: noSettlement, store } as never);
+      const moderations = new Moderations({ texts: async () => new Map() } as never);
+      const shown = eventViews({ catalogue, committed, settlement: noSettlement, moderations } as never);
       const kinds = new Set<string>();
       for (const entry of recording.entries) {
         const { confidential } = storedPayloadOf(entry.payloadText);

@@ -41,7 +41,14 @@ function install(dir: string): void {
 
 function smallCheckout({ isInstalled = true } = {}): string {
   const dir = scratch();
-  for (const file of ['package.json', 'package-lock.json', 'scripts/setup.mjs', 'scripts/bundle.mjs', 'bin']) {
+  for (const file of [
+    'package.json',
+    'package-lock.json',
+    'scripts/setup.mjs',
+    'scripts/bundle.mjs',
+    'scripts/notices.mjs',
+    'bin',
+  ]) {
     cpSync(join(checkout, file), join(dir, file), { recursive: true });
   }
   if (isInstalled) install(dir);

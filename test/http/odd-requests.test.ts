@@ -267,7 +267,8 @@ describe('http: odd requests', () => {
   it('an empty Transfer-Encoding lets no more requests begin than others do', async () => {
     const empty = request('POST /api/v1/things', at.port, ['Transfer-Encoding:', 'Content-Type: application/json']);
     const replies = await untilClosed(at.port, empty + request('GET /healthz', at.port, ['Connection: close']));
-    expect(statusesOf(replies)).to.deep.equal([200, 200]);
+    // The parser of Node.js 24 refuses it.
+    expect(statusesOf(replies)).to.be.deep.oneOf([[200, 200], [400]]);
   });
 
   it('a Host with an impossible port, or a bad one under an absolute target, is 400', async () => {

@@ -107,7 +107,7 @@ describe('A node with a certificate', () => {
     }
     for (const ciphers of ['AES256-GCM-SHA384', 'AES128-SHA']) {
       const weak = { maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` } as const;
-      expect(await agreed(weak), ciphers).to.match(/^ERR_SSL_\w*HANDSHAKE_FAILURE$/);
+      expect(await agreed(weak), ciphers).to.match(/^ERR_SSL_.*HANDSHAKE_FAILURE$/);
     }
   });
 
@@ -157,7 +157,7 @@ describe('A node with a certificate', () => {
     expect(await ready(first[0])).not.to.match(cannot);
     // With its protocols and suites, as at the start.
     expect(await agreed({ maxVersion: 'TLSv1.2', ciphers: 'AES256-GCM-SHA384:@SECLEVEL=0' })).to.match(
-      /^ERR_SSL_\w*HANDSHAKE_FAILURE$/,
+      /^ERR_SSL_.*HANDSHAKE_FAILURE$/,
     );
   });
 
