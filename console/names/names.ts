@@ -55,6 +55,12 @@ function want(did: string): void {
   waiting.push(did);
 }
 
+/** Resolves when these names have been read, as far as the node gives them. */
+export function namesRead(dids: Iterable<string>): Promise<void> {
+  for (const did of dids) want(did);
+  return ask();
+}
+
 /** The name of a DID if it has one. A component that calls this is rendered again when the name arrives. */
 export function nameOf(did: string): DidName | undefined {
   const own = addressBook.value[did];

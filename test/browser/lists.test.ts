@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
 import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
@@ -157,7 +158,21 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     const wanted = await listed('limit=100');
     expect(objects.map(({ id }: { id: string }) => `escrow/${id}`)).to.deep.equal(wanted);
     const [head, ...lines] = (await taken('CSV')).trimEnd().split('\r\n');
-    expect(head).to.equal('id,kind,state,parties,amount,remaining,createdAt,updatedAt');
+    const roles = ['depositor', 'beneficiary', 'arbiter'];
+    expect(head!.split(',')).to.deep.equal([
+      ...['id', 'kind', 'state', ...roles.flatMap((role) => [role, `${role}Name`])],
+      ...['amount', 'remaining', 'createdAt', 'updatedAt'],
+    ]);
+    const named = objects.map(({ depositor, depositorName }: Body) => [depositor, depositorName]);
+    const { names } = expectStatus(
+      await stage.scene.node.client.get(`/api/v1/names?dids=${[...new Set(named.map(([did]: Body) => did))].join()}`),
+    );
+    const nameOf = Object.fromEntries(names.map(({ did, displayName }: Body) => [did, displayName]));
+    for (const [did, name] of named) expect(name ?? null).to.equal(nameOf[did]);
+    expect(
+      named.some(([, name]: Body) => typeof name === 'string'),
+      'one has a name',
+    ).to.equal(true);
     expect(lines).to.have.length(wanted.length);
     expect(lines[0]).to.match(new RegExp(`^${objects[0].id},escrow,${objects[0].state},`));
     stage.window.expectQuiet();

@@ -5,6 +5,7 @@ import { readAll } from '../../api/read-all.ts';
 import type { Pagination, Replies } from '../../api/types.ts';
 import { listEveryMs, useRead } from '../../api/use-read.ts';
 import { withDid } from '../../names/find-did.ts';
+import { namesRead } from '../../names/names.ts';
 import { Export } from '../../parts/export.tsx';
 import { FilterForm } from '../../parts/filter-form.tsx';
 import { Panel } from '../../parts/layout.tsx';
@@ -15,7 +16,7 @@ import { Subviews } from '../../parts/subviews.tsx';
 import { href, type Route } from '../../shell/route.ts';
 import { apiQuery, fieldsOf } from './filters.ts';
 import { describedKinds, type ListedKind, useListedKinds } from './kinds.ts';
-import { exported, ListTable } from './table.tsx';
+import { exportedOf, ListTable } from './table.tsx';
 
 const limit = 25;
 
@@ -65,8 +66,16 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
         aside={
           <Export
             name={kind.what}
-            columns={exported}
-            rows={() => readAll<ListReplyPage, ReturnType<ListedKind['of']>[number]>(kind.url, filters, kind.of)}
+            columns={exportedOf(kind.roles)}
+            rows={async () => {
+              const all = await readAll<ListReplyPage, ReturnType<ListedKind['of']>[number]>(
+                kind.url,
+                filters,
+                kind.of,
+              );
+              await namesRead(all.flatMap(({ parties }) => parties.map(({ did }) => did)));
+              return all;
+            }}
           />
         }
       >

@@ -1,16 +1,25 @@
 /** One page of a list: state, parties, amount, times. Each row links to its resource. */
 import { count, shareASecond, tokens, words } from '../../format/format.ts';
+import { nameOf } from '../../names/names.ts';
 import { type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Table } from '../../parts/layout.tsx';
 import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
 import type { ListRow } from './kinds.ts';
 
-export const exported: readonly ExportColumn<ListRow>[] = [
+/** @param roles each has a column for the DID, and one for its name */
+export const exportedOf = (roles: readonly string[]): readonly ExportColumn<ListRow>[] => [
   { name: 'id', of: ({ id }) => id },
   { name: 'kind', of: ({ kind }) => kind },
   { name: 'state', of: ({ state }) => state },
-  { name: 'parties', of: ({ parties }) => parties.map(({ role, did }) => `${role} ${did}`).join('; ') },
+  ...roles.flatMap((role) => {
+    const didOf = ({ parties }: ListRow) => parties.find((each) => each.role === role)?.did;
+    const name = (row: ListRow) => nameOf(didOf(row) ?? '')?.text;
+    return [
+      { name: role, of: didOf },
+      { name: `${role}Name`, of: name },
+    ];
+  }),
   { name: 'amount', of: ({ amount }) => amount },
   { name: 'remaining', of: ({ remaining }) => remaining },
   { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },

@@ -16,12 +16,20 @@ const Named = ({ names, last = 'or' }: { names: readonly string[]; last?: 'or' |
   </>
 );
 
-function Condition({ rule, pays }: { rule: Rule; pays: string }) {
+interface RuleProps {
+  readonly rule: Rule;
+  readonly pays: string;
+  /** The roles that are held: many escrows have no arbiter. */
+  readonly roles: readonly string[];
+}
+
+function Condition({ rule, pays, roles }: RuleProps) {
+  const held = (names: readonly string[]) => names.filter((name) => name.startsWith('did:') || roles.includes(name));
   switch (rule.type) {
     case 'manual':
       return (
         <>
-          <Named names={namesIn(rule)} /> may {pays} it
+          <Named names={held(namesIn(rule))} /> may {pays} it
         </>
       );
     case 'time':
@@ -43,25 +51,29 @@ function Condition({ rule, pays }: { rule: Rule; pays: string }) {
       );
     }
     default:
-      return <>the depositor or the arbiter names “{rule.type}”</>;
+      return (
+        <>
+          <Named names={held(['depositor', 'arbiter'])} /> names “{rule.type}”
+        </>
+      );
   }
 }
 
-function RuleText({ rule, pays }: { rule: Rule; pays: string }) {
+function RuleText({ rule, pays, roles }: RuleProps) {
   const demands = [rule.requiresReason && 'a reason', rule.requiresEvidence && 'evidence'].filter(Boolean);
   return (
     <>
-      <span class="faint">{rule.id}:</span> <Condition rule={rule} pays={pays} />
+      <span class="faint">{rule.id}:</span> <Condition {...{ rule, pays, roles }} />
       {demands.length > 0 && `, with ${demands.join(' and ')}`}
     </>
   );
 }
 
-const List = ({ rules, pays }: { rules: readonly Rule[]; pays: string }) => (
+const List = ({ rules, ...more }: { rules: readonly Rule[] } & Omit<RuleProps, 'rule'>) => (
   <ul class="rule-list">
     {rules.map((rule) => (
       <li key={rule.id}>
-        <RuleText rule={rule} pays={pays} />
+        <RuleText rule={rule} {...more} />
       </li>
     ))}
   </ul>
@@ -79,17 +91,20 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
     );
     return [['Rule', says]];
   }
+  const roles = ['depositor', 'beneficiary', ...(view.arbiter === null ? [] : ['arbiter'])];
   const [release, refund] = [view.releaseRules as Rule[], (view.refundRules ?? []) as Rule[]];
   return [
-    ['Release', <List key="release" rules={release} pays="release" />],
+    ['Release', <List key="release" rules={release} pays="release" roles={roles} />],
     [
       'Refund',
       view.revocable ? (
-        'by the depositor, the beneficiary or the arbiter'
+        <>
+          by <Named names={roles} />
+        </>
       ) : (
         <>
-          by the beneficiary or the arbiter; by the depositor if one of these is met:
-          <List rules={refund} pays="refund" />
+          by <Named names={roles.slice(1)} />; by the depositor if one of these is met:
+          <List rules={refund} pays="refund" roles={roles} />
         </>
       ),
     ],
