@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, randomBytes, verify as verifyBytes } from 'node:crypto';
 import * as noble from '@noble/ed25519';
 import { expect } from 'chai';
+import { isOfSmallOrder } from '../../src/core/codecs/key-soundness.js';
 import { isSoundKey, verify } from '../../src/core/codecs/signature-check.js';
 import { bytes, rfc8032, smallOrderKeys } from './fixtures.js';
 
@@ -113,20 +114,25 @@ describe('verify', () => {
     }
   });
 
-  it('accepts an R of small order as OpenSSL does, which libsodium refuses', () => {
-    expect(accepts(signedOddly(noble.Point.ZERO, noble.Point.ZERO, 0n))).to.equal(true);
+  it('refuses an R of small order, which OpenSSL of some versions of Node.js accepts', () => {
+    const odd = [...smallOrder.values()].map((part) => signedOddly(noble.Point.ZERO, part, 0n));
+    expect(new Set(odd.map(({ signed }) => signed.subarray(0, 32).toString('hex')))).to.have.length(8);
+    for (const each of odd) {
+      expect(isOfSmallOrder(each.signed.subarray(0, 32))).to.equal(true);
+      expect(accepts(each)).to.equal(false);
+    }
+    expect(isOfSmallOrder(raw.subarray(0, 32))).to.equal(false);
   });
 
   it('decides as OpenSSL does for keys and R with a small-order part', () => {
     let accepted = 0;
     for (const toKey of smallOrder.values())
-      for (const toR of smallOrder.values())
-        for (let time = 0; time < 2; time++) {
-          const odd = signedOddly(toKey, toR, time === 0 ? 0n : scalar());
-          accepted += Number(accepts(odd));
-          expect(accepts(odd)).to.equal(opensslAccepts(odd));
-        }
-    expect(accepted).to.be.greaterThan(4);
+      for (const toR of smallOrder.values()) {
+        const odd = signedOddly(toKey, toR);
+        accepted += Number(accepts(odd));
+        expect(accepts(odd)).to.equal(opensslAccepts(odd));
+      }
+    expect(accepted).to.be.greaterThan(1);
   });
 
   it('refuses keys of another length without throwing', () => {

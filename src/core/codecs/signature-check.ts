@@ -1,13 +1,13 @@
 /**
  * The only function that verifies signatures, for API, peers and audit (docs/reference/identities.md#dids).
- * Signatures are Ed25519 in base64url (docs/reference/journal-format.md#signatures). The key is checked first. OpenSSL
- * decides: it rejects S >= L and compares R byte by byte, so only the signer can make a second valid signature of a
- * message. libsodium is asked first because it takes half the time. It makes the same comparisons and rejects some
- * signatures that OpenSSL accepts (R of small order), so only its 'yes' counts (docs/decisions/0021).
+ * Signatures are Ed25519 in base64url (docs/reference/journal-format.md#signatures). The key is checked first. S >= L is
+ * rejected and R is compared byte by byte, so only the signer can make a second valid signature of a message. An R of small
+ * order is rejected: libsodium and OpenSSL of Node.js 24 do, that of Node.js 20 and 22 does not. libsodium is asked first
+ * because it takes half the time; OpenSSL judges what it rejects (docs/decisions/0021).
  */
 import { createPublicKey, type KeyObject, verify as verifyBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isSoundKey, keyText } from './key-soundness.js';
+import { isOfSmallOrder, isSoundKey, keyText, publicKeyBytes } from './key-soundness.js';
 import { sodium } from './libsodium.js';
 
 export { isSoundKey } from './key-soundness.js';
@@ -50,7 +50,7 @@ export function verify(
   const text = typeof message === 'string' ? Buffer.from(message, 'utf8') : message;
   return (
     sodium?.crypto_sign_verify_detached(bytes, text, publicKey) ||
-    verifyBytes(null, text, keyObjectOf(publicKey), bytes)
+    (!isOfSmallOrder(bytes.subarray(0, publicKeyBytes)) && verifyBytes(null, text, keyObjectOf(publicKey), bytes))
   );
 }
 
