@@ -45,6 +45,7 @@ export function App() {
           </div>
           <SearchBox text={here.view === 'find' ? (here.query.get('text') ?? '') : ''} />
         </div>
+        {status.data && <p class="printed">{`${status.data.network}, node ${status.data.did}: ${location.href}`}</p>}
         {view ? <view.Page route={here} /> : <p>There is no such view. Choose one from the navigation.</p>}
       </main>
       <KeyDialog />

@@ -277,6 +277,16 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const did = story().locator('.headline a').first();
     expect(await did.evaluate((link) => getComputedStyle(link, '::after').content)).to.include(scene.ada.did);
     expect(await page.getByText('The state machine as a table').isVisible()).to.equal(false);
+    const wide = await page
+      .locator('table')
+      .evaluateAll((tables) =>
+        tables
+          .filter((each) => each.scrollWidth > 740)
+          .map((each) => `${each.scrollWidth} ${each.outerHTML.slice(0, 300)}`),
+      );
+    expect(wide, 'tables that are cut off').to.deep.equal([]);
+    const { did: nodeDid, network } = expectStatus(await scene.node.client.get('/api/v1/node'));
+    expect(await page.locator('.printed').innerText()).to.include(`${network}, node ${nodeDid}: http`);
     await page.setViewportSize({ width: 700, height: 900 });
     await stage.window.painted();
     const lines = await panel('All steps')
