@@ -42,7 +42,7 @@ const payments: { readonly [op: string]: string } = {
 const To = ({ to, says = 'to' }: { to: string | undefined; says?: string }) =>
   to === undefined ? null : (
     <>
-      {' '}
+      {says.startsWith(',') ? '' : ' '}
       {says} {to.startsWith('did:') ? <Did did={to} /> : <code>{to}</code>}
     </>
   );

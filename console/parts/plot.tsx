@@ -2,6 +2,7 @@
  * A small line chart over time as SVG: one or two lines, a faint grid, and the values under the pointer or chosen with the
  * arrow keys. Its description has the same values as text.
  */
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { clock } from '../format/format.ts';
 
@@ -13,6 +14,8 @@ export interface Line {
 
 interface PlotProps {
   readonly title: string;
+  /** Shown in place of the title: it says the newest value of the one line. */
+  readonly headline?: ComponentChildren;
   /** Epoch milliseconds, ascending. Each line has one value for each time. */
   readonly times: readonly number[];
   readonly lines: readonly Line[];
@@ -35,7 +38,7 @@ export function roundedUp(value: number): number {
 
 const ofDay = (time: number): string => clock(time, { bare: true });
 
-export function Plot({ title, times, lines, format, at: timeText = ofDay }: PlotProps) {
+export function Plot({ title, headline, times, lines, format, at: timeText = ofDay }: PlotProps) {
   const id = useId();
   const [at, setAt] = useState<number | undefined>(undefined);
   const highest = roundedUp(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))));
@@ -43,6 +46,7 @@ export function Plot({ title, times, lines, format, at: timeText = ofDay }: Plot
   const x = (index: number) => (last <= 0 ? width : (index / last) * width);
   const y = (value: number) => bottom - (value / highest) * (bottom - top);
   const shown = at === undefined ? last : Math.min(at, last);
+  const isSaid = headline !== undefined && lines.length === 1 && at === undefined;
 
   const point = (event: PointerEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
@@ -58,8 +62,8 @@ export function Plot({ title, times, lines, format, at: timeText = ofDay }: Plot
   return (
     <figure class="plot" aria-labelledby={id}>
       <figcaption id={id}>
-        <span class="plot-title">{title}</span>
-        <span class="plot-values" aria-live="off">
+        {headline ? <p>{headline}</p> : <span class="plot-title">{title}</span>}
+        <span class={isSaid ? 'plot-values said' : 'plot-values'} aria-live="off">
           {lines.map(({ name, values }, index) => (
             <span key={name} class={`line-${index}`}>
               {lines.length > 1 && <span class="plot-key">{name} </span>}

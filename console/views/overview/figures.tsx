@@ -53,59 +53,60 @@ function Charts({ statistics }: { statistics: Statistics }) {
   const line = (name: string, of: (point: (typeof points)[number]) => number) => ({ name, values: points.map(of) });
   return (
     <div class="plots figures">
-      <div>
-        <p>
-          <a href={href('lists', ['escrows'], { status: 'funded' })}>
-            <strong class="number">{tokens(escrowed)}</strong>
-          </a>{' '}
-          in escrow
-        </p>
-        <Plot
-          title="In escrow"
-          {...{ times, at }}
-          format={tokens}
-          lines={[line('in escrow', (each) => each.escrowed)]}
-        />
-      </div>
-      <div>
-        <p>
-          <strong class="number">{tokens(transferred)}</strong> in {count(transfers)}{' '}
-          {transfers === 1 ? 'transfer' : 'transfers'}
-        </p>
-        <Plot
-          title="Transferred"
-          {...{ times, at }}
-          format={tokens}
-          lines={[line('sent', (each) => each.transferred)]}
-        />
-      </div>
-      <div>
-        <p>
-          <a href={href('lists', ['orders'])}>
-            <strong class="number">{tokens(traded)}</strong>
-          </a>{' '}
-          in {count(trades)} {trades === 1 ? 'trade' : 'trades'}
-        </p>
-        <Plot
-          {...{ title: 'Traded', times, at }}
-          format={tokens}
-          lines={[line('agreed', (each) => each.traded), line('paid out', (each) => each.released)]}
-        />
-      </div>
-      <div>
-        <p>
-          <a href={href('lists', ['disputes'], { status: 'open' })}>
-            <strong class="number">{count(openDisputes)}</strong>
-          </a>{' '}
-          open {openDisputes === 1 ? 'dispute' : 'disputes'}
-        </p>
-        <Plot
-          title="Open disputes"
-          {...{ times, at }}
-          format={count}
-          lines={[line('open', (each) => each.openDisputes)]}
-        />
-      </div>
+      <Plot
+        title="In escrow"
+        headline={
+          <>
+            <a href={href('lists', ['escrows'], { status: 'funded' })}>
+              <strong class="number">{tokens(escrowed)}</strong>
+            </a>{' '}
+            in escrow
+          </>
+        }
+        {...{ times, at }}
+        format={tokens}
+        lines={[line('in escrow', (each) => each.escrowed)]}
+      />
+      <Plot
+        title="Transferred"
+        headline={
+          <>
+            <strong class="number">{tokens(transferred)}</strong> in {count(transfers)}{' '}
+            {transfers === 1 ? 'transfer' : 'transfers'}
+          </>
+        }
+        {...{ times, at }}
+        format={tokens}
+        lines={[line('sent', (each) => each.transferred)]}
+      />
+      <Plot
+        title="Traded"
+        headline={
+          <>
+            <a href={href('lists', ['orders'])}>
+              <strong class="number">{tokens(traded)}</strong>
+            </a>{' '}
+            in {count(trades)} {trades === 1 ? 'trade' : 'trades'}
+          </>
+        }
+        {...{ times, at }}
+        format={tokens}
+        lines={[line('agreed', (each) => each.traded), line('paid out', (each) => each.released)]}
+      />
+      <Plot
+        title="Open disputes"
+        headline={
+          <>
+            <a href={href('lists', ['disputes'], { status: 'open' })}>
+              <strong class="number">{count(openDisputes)}</strong>
+            </a>{' '}
+            open {openDisputes === 1 ? 'dispute' : 'disputes'}
+          </>
+        }
+        {...{ times, at }}
+        format={count}
+        lines={[line('open', (each) => each.openDisputes)]}
+      />
     </div>
   );
 }
