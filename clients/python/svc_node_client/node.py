@@ -32,6 +32,11 @@ REPEATED = (429, 502, 503, 504)
 # Seconds after which a silent stream counts as broken.
 MOST_SILENCE = 45.0
 
+# Homes by DID, or any.
+AcceptedHomes = Sequence[str] | typing.Literal["any"]
+# An id that names its home.
+_AT_HOME = re.compile("([^~]+)~(did:svc:z[1-9A-HJ-NP-Za-km-z]+)")
+
 TimeOf = typing.Callable[[datetime.datetime], str | int]
 
 
@@ -45,6 +50,8 @@ class Refused(Exception):
         self.problem = problem
         # The write that was signed with the caller's own key, if it is not known whether it takes effect: `again` finds out.
         self.write: dict[str, Any] | None = None
+        # Whether the request was sent before, so that an earlier attempt may have been accepted.
+        self.is_repeated = False
         self.code = str(problem.get("code", ""))
         self.detail = str(problem.get("detail", ""))
         where = f"{at}, where Tokens of other homes do not count" if self.code == "INSUFFICIENT_BALANCE" else at
@@ -174,7 +181,9 @@ class Node:
             if reply.is_redirect:
                 raise Unreachable(httpx.HTTPError("a redirect, which a node never sends"))
             if reply.status_code not in REPEATED or is_last:
-                raise _refused(reply, self._place.get("home"))
+                refused = _refused(reply, self._place.get("home"))
+                refused.is_repeated = attempt > 0
+                raise refused
             time.sleep(_pause(reply.headers.get("Retry-After"), attempt))
         raise AssertionError("unreachable")
 
@@ -245,7 +254,7 @@ class Node:
             failures += 1
 
     @typing.overload
-    def signer(self, did: str, passphrase: str) -> Signer: ...
+    def signer(self, did: str, passphrase: str, *, homes: AcceptedHomes = ()) -> Signer: ...
     @typing.overload
     def signer(
         self,
@@ -254,9 +263,12 @@ class Node:
         outbox: Outbox | None = None,
         home: str | None = None,
         network_arbiter: str | None = None,
+        homes: AcceptedHomes = (),
     ) -> KeySigner: ...
     def signer(self, did: str = "", passphrase: str = "", *, key: HeldKey | None = None, **options: Any) -> Signer | KeySigner:
         """Signs writes as this DID, or with this key, which the node does not see. All signers of one DID share what they know of it.
+
+        `homes`: other homes on whose resources it writes without being told to, or "any".
 
         `outbox` keeps signed writes until their reply. `home`: the DID of the node's home; without it, that of the first answer counts
         from then on. `network_arbiter`: the arbiter of the network that may decide disputes of the caller; without it, none may.
@@ -267,9 +279,11 @@ class Node:
             with self._lock:
                 known = self._known.setdefault(key.did, KnownEvents(**self._place))
             return KeySigner(self, key, known, **options)
+        return Signer(self, did, passphrase, **options)
+
+    def _counter_of(self, wallet: str) -> _Counter:
         with self._lock:
-            counter = self._counters.setdefault(did, _Counter())
-        return Signer(self, did, passphrase, counter, **options)
+            return self._counters.setdefault(wallet, _Counter())
 
     def close(self) -> None:
         self.client.get_httpx_client().close()
@@ -278,11 +292,12 @@ class Node:
 class Signer:
     """Makes the writes of one DID, one after another; may be used by several threads."""
 
-    def __init__(self, node: Node, did: str, passphrase: str, counter: _Counter) -> None:
+    def __init__(self, node: Node, did: str, passphrase: str, homes: AcceptedHomes = ()) -> None:
         self.node = node
         self.did = did
         self._passphrase = passphrase
-        self._counter = counter
+        self._homes = homes
+        self._counter = node._counter_of(did)
 
     def write(self, operation: ModuleType, *path: Any, idempotency_key: str | None = None, **members: Any) -> Any:
         """Calls a generated write with these members of its body, named as in the API or in Python's way.
@@ -290,28 +305,39 @@ class Signer:
         >>> ada.write(create_escrow, beneficiary=ben, amount=10, release_rules=[{"type": "manual"}], auto_fund=True)
         >>> ada.write(release_escrow, escrow_id, amount=4)
         """
-        given = plain_body(members)
         key = idempotency_key or str(uuid.uuid4())
+
+        def here(*path: Any, **members: Any) -> Any:
+            return self._written(operation, path, plain_body(members), key)
+
+        def there(home: str, *path: Any, **members: Any) -> Any:
+            return here(*path, **{**members, "home": home})
+
+        return here(*path, **members) if "home" in members else wherever(self._homes, there, here, path, members)
+
+    def _written(self, operation: ModuleType, path: tuple[Any, ...], given: dict[str, Any], key: str) -> Any:
+        wallet = f"{self.did}~{given['home']}" if "home" in given else self.did
+        counter = self.node._counter_of(wallet)
         conflict: Refused | None = None
-        with self._counter.lock:
+        with counter.lock:
             for _ in range(MOST_CONFLICTS):
-                nonce = self._counter.next(self._read_nonce)
+                nonce = counter.next(lambda: int(self.node.call(get_wallet, wallet).next_nonce))
                 signed = {"did": self.did, "passphrase": self._passphrase, "nonce": nonce, **given}
                 try:
                     reply = self.node.call(operation, *path, body=signed, idempotency_key=key)
                 except Refused as error:
                     if error.status >= 500:
-                        self._counter.forget()
+                        counter.forget()
                     # Another program signs for the same DID, too: the node knows better.
                     if error.status == 409 and isinstance(error.problem.get("nextNonce"), int):
-                        self._counter.forget()
+                        counter.forget()
                         conflict = error
                         continue
                     raise
                 except Unreachable as error:
-                    self._counter.forget()
+                    counter.forget()
                     raise Unreachable(error, nonce, key) from error
-                self._counter.used(nonce)
+                counter.used(nonce)
                 return reply
         assert conflict is not None
         raise conflict
@@ -418,6 +444,43 @@ class Body:
 
     def to_dict(self) -> dict[str, Any]:
         return self._members
+
+
+def wherever(
+    homes: AcceptedHomes,
+    there: typing.Callable[..., Any],
+    here: typing.Callable[..., Any],
+    path: tuple[Any, ...],
+    members: Mapping[str, Any],
+) -> Any:
+    """Makes a write at the home that an id in it names (`ord-1~did:svc:…`), or the node's refusal, if that home is accepted."""
+    named: str | None = None
+
+    def bare(value: Any) -> Any:
+        nonlocal named
+        found = _AT_HOME.fullmatch(value) if isinstance(value, str) else None
+        if found is None or found[2] != (named or found[2]):
+            return value
+        named = found[2]
+        return found[1]
+
+    def accepts(home: str) -> bool:
+        return homes == "any" or home in homes
+
+    bare_path = [bare(part) for part in path]
+    bare_members = {name: bare(value) if re.search("_id$|Id$|^ref$", name) else value for name, value in members.items()}
+    if named is not None and accepts(named):
+        return there(named, *bare_path, **bare_members)
+    try:
+        return here(*path, **members)
+    except Refused as error:
+        home = error.problem.get("home", named)
+        if not isinstance(home, str):
+            raise
+        if accepts(home):
+            return there(home, *path, **members)
+        error.args = (f"{error}. Use at({home!r}), or name this home in `homes` of the signer",)
+        raise
 
 
 def plain_body(members: Any, time_of: TimeOf = datetime.datetime.isoformat) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,9 +101,47 @@ def check_payload(payload: Any, leaves: Any, asked: Asked) -> None:
     wrong = [f"payload.{name}" for name, is_right in right.items() if not is_right]
     places = action.get("leaves", ())
     pointers = leaves if isinstance(leaves, dict) else ()
-    wrong += [f"leaves{pointer}" for pointer in pointers if not any(_is_at(pointer, place) for place in places)]
+    wrong += [f"leaves{pointer}" for pointer in pointers if not _is_at_any(pointer, places)]
     if wrong:
         raise UnexpectedPayload(sorted(wrong))
+
+
+def built(asked: Asked) -> dict[str, Any] | None:
+    """What a node would answer to `prepare`, with the event's `type` alone; None if the node must prepare it: it chooses a part, or
+    checks what the payload does not say.
+    """
+    action, members = asked.action, {**asked.parameters, **asked.body}
+    given = {name: members[name] for name in action["input"] if name in members}
+    named, is_signers = action.get("id"), action.get("id") == "signer"
+    chosen_in = action.get("idFields", {})
+    more = members.keys() - given.keys() - {named, *chosen_in.values()}
+    if "type" not in action or any(not is_signers or members[name] != asked.issuer for name in more):
+        return None
+    id = asked.issuer if is_signers else members.get(named)
+    if id is None and action["action"] == "create":
+        id = action["prefix"] + secrets.token_hex(16)
+    if not isinstance(id, str):
+        return None
+    payload = {"kind": action["kind"], "id": id, "action": action["action"], "input": given}
+    makes = action.get("makes", {})
+    if makes:
+        payload["ids"] = {part: members.get(chosen_in.get(part, ""), makes[part] + secrets.token_hex(16)) for part in makes}
+    leaves = {pointer: _leaf(canonical(text), secrets.token_hex(16)) for pointer, text in _texts_of(given, "", action)}
+    hidden = action.get("confidential", ())
+    closed = [name for name in given if hidden == "all" or name in hidden]
+    whole = {"event": {"type": action["type"]}, "payload": payload, **({"leaves": leaves} if leaves else {})}
+    return {**whole, "confidential": closed, "salt": secrets.token_hex(16)} if closed or hidden == "all" else whole
+
+
+def _texts_of(value: Any, pointer: str, action: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The texts that can be erased, by JSON pointer: of two places, one inside the other, the inner one."""
+    places, deep = action.get("leaves", ()), pointer.count("/") + 1
+    starts = ["/".join(place.split("/")[:deep]) for place in places if place.count("/") >= deep]
+    if isinstance(value, (dict, list)) and _is_at_any(pointer, starts):
+        for name, member in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _texts_of(member, f"{pointer}/{_escaped(str(name))}", action)
+    elif value is not None and _is_at_any(pointer, places) and not _is_at_any(pointer, action.get("plain", ())):
+        yield pointer, value
 
 
 def milliseconds_in(text: str) -> int | None:
@@ -135,6 +174,10 @@ def _is_asked(given: Any, asked: Any) -> bool:
 def _is_at(pointer: str, place: str) -> bool:
     parts, names = pointer.split("/"), place.split("/")
     return len(parts) == len(names) and all(name in ("*", part) for part, name in zip(parts, names, strict=True))
+
+
+def _is_at_any(pointer: str, places: Iterable[str]) -> bool:
+    return any(_is_at(pointer, place) for place in places)
 
 
 def _is_made(name: str, value: Any, asked: Asked) -> bool:
@@ -195,10 +238,14 @@ def _with_references(value: Any, leaves: dict[str, Any], pointer: str) -> Any:
         return [_with_references(each, leaves, f"{pointer}/{index}") for index, each in enumerate(value)]
     if isinstance(value, dict):
         return {
-            name: _with_references(each, leaves, f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}")
+            name: _with_references(each, leaves, f"{pointer}/{_escaped(name)}")
             for name, each in value.items()
         }
     return value
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _leaf(text: bytes, salt: str) -> dict[str, Any]:

@@ -17,12 +17,13 @@ import httpx
 from .completed import Completed, Completing, completed
 from .keys import Agreement, HeldKey, agreement_in, base64url, public_key_of
 from .models import OpenedDelivery, OpenedLease
-from .node import MOST_CONFLICTS, Body, Node, Refused, Unreachable, members_of, plain_body
+from .node import MOST_CONFLICTS, AcceptedHomes, Body, Node, Refused, Unreachable, members_of, plain_body, wherever
 from .opening import opened_delivery, opened_lease
 from .prepared import (
     Asked,
     SigningError,
     UnexpectedPayload,
+    built,
     canonical,
     check_payload,
     event_hash_and_message,
@@ -44,10 +45,10 @@ _BOUNDS = ("nonce", "prev", "ts", "most", "until")
 _EVENT = {"v", "type", "issuer", "pub", "home", "network", "nonce", "prev", "ts", "most", "until"}
 # How far the node's clock may differ from this one, and how long an event lives at most.
 _TEN_MINUTES_MS = 600_000
+# How long an event lives that the client builds.
+_BUILT_MS = 60_000
 # How long a proof of who reads is sent: half of what a node accepts, because clocks differ.
 _PROOF_MS = 150_000
-# These may come before the node has looked for the event in its journal, or from a proxy.
-_UNSURE = ("", "UNAUTHORIZED", "FORBIDDEN")
 _TYPE = re.compile("[a-z.-]{1,200}")
 _HASH = re.compile("[0-9a-f]{64}")
 
@@ -71,6 +72,10 @@ class KnownEvents:
         self.network = network
         # Nonce and hash of the newest event that this program has signed and knows to be accepted.
         self.last: tuple[int, str] | None = None
+        # How far the node's clock is ahead, ms, as the newest prepared event showed it.
+        self.ahead_ms = 0
+        # Whether an event has got no answer since, so that only the node knows which is the newest.
+        self.is_lost = False
         # Nonces of events that were signed after it and refused, by hash.
         self.refused: dict[str, int] = {}
 
@@ -91,6 +96,7 @@ class KeySigner:
         outbox: Outbox | None = None,
         home: str | None = None,
         network_arbiter: str | None = None,
+        homes: AcceptedHomes = (),
     ) -> None:
         with known.lock:
             if home is not None and home != (known.home or home):
@@ -105,6 +111,9 @@ class KeySigner:
         self._known = known
         self._outbox = outbox
         self._network_arbiter = network_arbiter
+        self._homes = homes
+        # Signers at other homes, which it has gone to by itself.
+        self._there: dict[str, KeySigner] = {}
 
     def at(self, home: Any, *, url: str | None = None, key: str | None = None) -> KeySigner:
         """The same signer at another home, with nonces of its own there; as `Node.at`. Tokens do not come along.
@@ -120,19 +129,44 @@ class KeySigner:
     def write(self, operation: ModuleType, *path: Any, **members: Any) -> Any:
         """Calls a generated write with these members of its body. `most`: the Tokens that it may cost; `until`: when it ends.
 
+        A write on a resource of another home goes there, if `homes` has that home.
+
         >>> ada.write(transfer, to=ben, amount=5, most=5)
         """
+
+        def here(*path: Any, **members: Any) -> Any:
+            return self._written(operation, path, members)
+
+        def there(home: str, *path: Any, **members: Any) -> Any:
+            signer = self._there[home] = self._there.get(home) or self.at(home)
+            try:
+                return signer._written(operation, path, members)
+            except Unreachable:
+                # It may have moved.
+                self._there.pop(home, None)
+                raise
+
+        return wherever(self._homes, there, here, path, members)
+
+    def _written(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> Any:
         with self._known.lock:
-            for conflicts in range(MOST_CONFLICTS + 1):
-                write, kept = self._signed(operation, path, members)
+            request, asked, made = self._asked(operation, path, members)
+            bounds = _bounds(members)
+            # What the client has built and the node refuses is prepared: that gives the refusal of the action.
+            built = self._built(asked, bounds)
+            for conflicts in range(0 if built is None else -1, MOST_CONFLICTS + 1):
+                prepared = built if built is not None and conflicts < 0 else self._checked(request, asked, made, bounds)
+                write = self._signed(prepared, made)
                 try:
                     reply = self._sent(write)
                 except Refused as error:
-                    if "nonce" in members or error.problem.get("nextNonce") is None or conflicts == MOST_CONFLICTS:
+                    if write["event"]["hash"] not in self._known.refused:
+                        raise
+                    if conflicts >= 0 and ("nonce" in bounds or error.problem.get("nextNonce") is None or conflicts == MOST_CONFLICTS):
                         raise
                     continue
-                if kept:
-                    reply = httpx.Response(reply.status_code, json={**members_of(reply), **kept})
+                if made.kept:
+                    reply = httpx.Response(reply.status_code, json={**members_of(reply), **made.kept})
                 return operation._build_response(client=self.node.client, response=reply).parsed
         raise AssertionError("unreachable")
 
@@ -183,7 +217,7 @@ class KeySigner:
             home = write["event"]["home"]
             if home != self._known.home:
                 raise SigningError(f"it is for the home {home}, and this signer is at {self._known.home}")
-            return self._sent(write).json()
+            return self._sent(write, is_again=True).json()
 
     def _asked(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[Any, Asked, Completed]:
         """The request, what may be signed for it, and what only the holder of the key can make."""
@@ -201,26 +235,42 @@ class KeySigner:
             raise UnexpectedPayload(["prepared"])
         return reply
 
-    def _signed(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[SignedWrite, dict[str, str]]:
-        """The write, and what only the caller knows of it."""
-        request, asked, made = self._asked(operation, path, members)
-        signature_over = made.signature_over
-        bounds = _bounds(members)
-        prepared = self._prepared(request, asked, bounds)["prepared"]
-        payload, event = prepared.get("payload"), prepared.get("event")
-        check_payload(payload, prepared.get("leaves"), asked)
-        self._check_event(event, bounds)
-        signs = [] if signature_over is None else [{"at": "/signature", "message": signature_over.encode().hex()}]
-        if prepared.get("signs", []) != signs:
+    def _built(self, asked: Asked, bounds: Mapping[str, Any]) -> dict[str, Any] | None:
+        """What the client can build after its newest event; None: the node must prepare it."""
+        known, whole = self._known, built(asked)
+        if whole is None or known.last is None or known.is_lost:
+            return None
+        nonce, prev = known.last[0] + 1, known.last[1]
+        if bounds.get("nonce", nonce) != nonce or bounds.get("prev", prev) != prev:
+            return None
+        place = {"home": known.home, "network": known.network}
+        signer = {"v": 3, "issuer": self.did, "pub": public_key_of(self.did).hex(), **place}
+        ts = bounds.get("ts", round(time.time() * 1000) + known.ahead_ms)
+        until = bounds.get("until", ts + _BUILT_MS if _is_integer(ts) else None)
+        most = {"most": bounds["most"]} if "most" in bounds else {}
+        return {**whole, "event": {**whole["event"], **signer, "nonce": nonce, "prev": prev, "ts": ts, "until": until, **most}}
+
+    def _checked(self, request: dict[str, Any], asked: Asked, made: Completed, bounds: Mapping[str, Any]) -> dict[str, Any]:
+        """What the node has prepared. Raises UnexpectedPayload unless it is what was asked for."""
+        prepared: dict[str, Any] = self._prepared(request, asked, bounds)["prepared"]
+        check_payload(prepared.get("payload"), prepared.get("leaves"), asked)
+        self._check_event(prepared.get("event"), bounds)
+        over = made.signature_over
+        if prepared.get("signs", []) != ([] if over is None else [{"at": "/signature", "message": over.encode().hex()}]):
             raise UnexpectedPayload(["signs"])
-        if signature_over is not None:
-            payload = {**payload, "input": {**payload["input"], "signature": self._key.sign(signature_over)}}
+        return prepared
+
+    def _signed(self, prepared: Mapping[str, Any], made: Completed) -> SignedWrite:
+        payload, over = prepared["payload"], made.signature_over
+        if over is not None:
+            payload = {**payload, "input": {**payload["input"], "signature": self._key.sign(over)}}
         leaves, confidential, salt = (prepared.get(name) for name in ("leaves", "confidential", "salt"))
-        text = {**event, "payloadHash": payload_hash(payload, leaves or {}, confidential, salt)}
+        text = {**prepared["event"], "payloadHash": payload_hash(payload, leaves or {}, confidential, salt)}
         hash, message = event_hash_and_message(text)
-        more = {"leaves": leaves, "salt": salt if confidential else None, "contents": made.contents}
+        # Confidential members that are none have a salt as well.
+        more = {"leaves": leaves, "salt": None if confidential is None else salt, "contents": made.contents}
         write = {"event": {**text, "hash": hash, "sig": self._key.sign(message)}, "payload": payload}
-        return {**write, **{name: value for name, value in more.items() if value}}, made.kept
+        return {**write, **{name: value for name, value in more.items() if value}}
 
     def _check_event(self, event: Any, bounds: Mapping[str, Any]) -> None:
         """Raises UnexpectedPayload unless it is one that this caller would make."""
@@ -252,20 +302,26 @@ class KeySigner:
             raise UnexpectedPayload(wrong)
         if prev is not None and not self._is_previous(prev, nonce, (home, network)):
             raise UnexpectedPayload(["event.prev"])
-        known.home, known.network = home, network
+        known.home, known.network, known.is_lost = home, network, False
+        if "ts" not in bounds:
+            known.ahead_ms = ts - now
 
     def _is_previous(self, prev: str, nonce: int, place: tuple[str, str]) -> bool:
         """Whether the event before is this key's own at this home: else a node could have a write signed again that it has accepted."""
-        last = self._known.last
+        last, refused = self._known.last, self._known.refused
         if last is not None and nonce == last[0] + 1:
             return prev == last[1]
-        if prev in self._known.refused:
-            return False
-        event = self._shown(prev)
-        if not isinstance(event, dict):
-            return False
-        found = [event.get(name) for name in ("hash", "issuer", "nonce", "home", "network")]
-        return found == [prev, self.did, nonce - 1, *place] and is_signed(event)
+        # Down to the nonce of an event that the node says it has refused.
+        hash: Any = prev
+        for at in range(nonce - 1, min([nonce - 1, *refused.values()]) - 1, -1):
+            event = None if hash in refused else self._shown(hash)
+            if not isinstance(event, dict):
+                return False
+            found = [event.get(name) for name in ("hash", "issuer", "nonce", "home", "network")]
+            if found != [hash, self.did, at, *place] or not is_signed(event):
+                return False
+            hash = event.get("prev")
+        return True
 
     def _shown(self, hash: str) -> Any:
         """An event counts as the newest a moment before it is on disk and shown: one that another program has just signed."""
@@ -297,8 +353,8 @@ class KeySigner:
             return {}
         return found if isinstance(found, dict) else {}
 
-    def _sent(self, write: SignedWrite) -> httpx.Response:
-        """The event identifies itself, so that it can be sent again after a broken connection."""
+    def _sent(self, write: SignedWrite, is_again: bool = False) -> httpx.Response:
+        """The event identifies itself, so that it can be sent again after a broken connection. It may then be in the journal."""
         event = write["event"]
         request = {"method": "post", "url": "/api/v1/events", "json": write, "headers": {"Idempotency-Key": event["hash"]}}
         if self._outbox is not None:
@@ -310,15 +366,15 @@ class KeySigner:
         except Refused as error:
             if error.problem.get("committed") is True:
                 self._known.accepted(event)
-            elif error.status < 500 and error.status != 429 and error.code not in _UNSURE:
+            elif _is_sure(error, is_again):
                 self._known.refused[event["hash"]] = event["nonce"]
             else:
-                error.write = write
+                self._known.is_lost, error.write = True, write
                 raise
             self._drop(write)
             raise
         except Unreachable as error:
-            error.write = write
+            self._known.is_lost, error.write = True, write
             raise
         self._known.accepted(event)
         self._drop(write)
@@ -327,6 +383,12 @@ class KeySigner:
     def _drop(self, write: SignedWrite) -> None:
         if self._outbox is not None:
             self._outbox.drop(write)
+
+
+def _is_sure(error: Refused, is_again: bool) -> bool:
+    """Whether it says that an event was refused: not a proxy, and not before the node has looked for the event in its journal."""
+    is_early = (is_again or error.is_repeated) and error.code in ("UNAUTHORIZED", "FORBIDDEN")
+    return error.status < 500 and error.status != 429 and error.code != "" and not is_early
 
 
 def _bounds(members: Mapping[str, Any]) -> dict[str, Any]:

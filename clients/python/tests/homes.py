@@ -1,10 +1,14 @@
 """Writes at another home, by a key of the caller: the last arguments are the nodes of two homes that follow each other, and a third's."""
 
 import sys
+import time
 
 import svc_node_client.node
 from svc_node_client import Node, Refused, Unchecked, Unreachable, WrongHome
+from svc_node_client.api.escrows import create_escrow, release_escrow
 from svc_node_client.api.events import list_events
+from svc_node_client.api.identity import create_identity
+from svc_node_client.api.market_information import create_info_listing, create_info_order, list_info_listings
 from svc_node_client.api.node import get_home, get_node
 from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
 from svc_node_client.keys import Key
@@ -130,10 +134,12 @@ stranger = Watched()
 honest[other_url].call(claim_faucet, body={"did": stranger.did})
 for member, value in (("home", home), ("home", third), ("network", "mainnet")):
     for signer in (there, node.signer(key=stranger).at(other, url=other_proxy)):
-        Other.lies = preparing(member, value)
+        Other.lies, Other.withheld = preparing(member, value), []
         error = fails(UnexpectedPayload, lambda: signer.write(transfer, to=ben.did, amount=1))
         assert error.paths == [f"event.{member}"], error
-        Other.lies = None
+        # What the client has built is for this home.
+        signed += len(Other.withheld)
+        Other.lies, Other.withheld = None, None
 # The event before must be one of this key at this home, for a program that starts anew.
 events = [each["event"] for each in honest[own_url].call(list_events, issuer=ada.did, limit=100)["events"]]
 elsewhere = next(event for event in events if event["nonce"] == 2)
@@ -156,7 +162,7 @@ Other.target = own_url
 error = fails(UnexpectedPayload, lambda: there.write(transfer, to=ben.did, amount=1))
 assert "event.home" in error.paths, error
 Other.target = other_url
-assert len(key.signed) == signed and not stranger.signed
+assert len(key.signed) == signed + 1 and not stranger.signed
 
 # A lost reply: the outbox has the write, which is for that home alone, and takes effect once. So is one about another event, or a redirect.
 had = wallet(other_url, ben.did)[0]
@@ -193,4 +199,32 @@ fails(TimeoutError, lambda: node.until_checked(act, other, seconds=0.3))
 Own.lies = lambda path, status, reply: (400, {"code": "INVALID_REQUEST"})
 fails(Refused, lambda: node.until_checked(act, other))
 Own.lies = None
+
+# By itself, to a home that it has accepted: by an id that names it, or as its own node says of a listing.
+there.write(create_escrow, **{"beneficiary": ben.did, "amount": 5, "release_rules": [{"type": "manual"}], "auto_fund": True, "escrow_id": "mine"})
+seller, buyer = (Key() for _ in range(2))
+for did in (seller.did, buyer.did):
+    honest[other_url].call(claim_faucet, body={"did": did})
+listing = honest[other_url].signer(key=seller).write(
+    create_info_listing,
+    **{"title": "Rain", "description": "By day.", "category": "weather", "tags": [], "pricing": {"price": 1}, "info_type": "dataset"},
+    **{"content": {"format": "text/plain", "data": "rain"}, "access_method": {"type": "download"}, "license": {"type": "CC0-1.0"}},
+)
+for _ in range(200):
+    if honest[own_url].call(list_info_listings).listings:
+        break
+    time.sleep(0.1)
+own = honest[own_url]
+strict, accepting = (own.signer(key=key, homes=homes) for homes in ([third], [other]))
+refused = fails(Refused, lambda: strict.write(release_escrow, f"mine~{other}", amount=1))
+assert other in str(refused) and "`homes`" in str(refused), refused
+assert accepting.write(release_escrow, f"mine~{other}", amount=1).amount == 1
+refused = fails(Refused, lambda: own.signer(key=buyer).write(create_info_order, listing.listing_id))
+assert other in str(refused) and "`homes`" in str(refused), refused
+assert own.signer(key=buyer, homes="any").write(create_info_order, listing.listing_id, most=1).buyer == buyer.did
+passphrase = "correct horse battery staple"
+did = own.call(create_identity, body={"passphrase": passphrase}).did
+honest[other_url].call(claim_faucet, body={"did": did})
+fails(Refused, lambda: own.signer(did, passphrase).write(create_info_order, listing.listing_id))
+assert own.signer(did, passphrase, homes=[other]).write(create_info_order, listing.listing_id).buyer == did
 print("two homes")

@@ -205,11 +205,13 @@ for moment in (later, later.isoformat(), later.isoformat().replace("+00:00", "Z"
     assert Lying.submitted[-1]["event"]["until"] == 1000 * int(later.timestamp()) + 125
     assert Lying.submitted[-1]["payload"]["input"]["expiresAt"] == round(soon.timestamp() * 1000 - 0.5), moment
 
+bens = ben.write(create_escrow, **{**members_of_escrow, "beneficiary": Key().did, "auto_fund": False}).escrow_id
 written = len(Lying.submitted)
 # What costs more than `most`, and what the node must not see.
 for caught, attempt in (
     (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, most=4)),
     (Refused, lambda: ada.write(transfer, to=ben.did, amount=5, not_known=1)),
+    (Refused, lambda: ada.write(release_escrow, bens, amount=1)),
     (SigningError, lambda: ada.write(deliver_info_order, "lst-1", content_key_hex="00" * 32)),
     (SigningError, lambda: ada.write(deliver_task_order, task.listing_id, delivery={"envelope": envelope})),
     (SigningError, lambda: ada.write(sign_contract, contract.contract_id)),
@@ -221,7 +223,19 @@ for caught, attempt in (
         raise AssertionError("was accepted")
     except caught:
         pass
-assert len(Lying.submitted) == written
+# What the client has built, and the node has refused, was prepared as well.
+assert len(Lying.submitted) == written + 2 and not outbox.writes
+
+
+def dry_runs():
+    return sum('"prepare":true' in body.replace(" ", "") for body in Lying.bodies)
+
+
+prepared = dry_runs()
+ada.write(transfer, to=ben.did, amount=1, memo="built")
+listing = ada.write(create_info_listing, **shown, content=content, **{**kept, "visibility": "public"})
+ben.write(create_info_order, listing.listing_id, expected_price=1)
+assert dry_runs() == prepared
 
 # Threads take turns; another program with the same key is noticed.
 threads = [threading.Thread(target=ada.write, args=(transfer,), kwargs={"to": ben.did, "amount": 1}) for _ in range(4)]
@@ -231,9 +245,10 @@ for thread in threads:
     thread.join()
 Node(url).signer(key=key).write(transfer, to=ben.did, amount=1)
 ada.write(transfer, to=ben.did, amount=1)
-assert available(ben.did) == before + 5 + 4 + 6
+assert available(ben.did) == before + 5 + 4 + 7 - 2
 
-# Lies about what to sign: each is caught by its path, and nothing is signed. A lie changes the reply to `prepare`.
+# Lies about what to sign: each is caught by its path, and nothing is signed but what the client has built, which is refused. A lie
+# changes the reply to `prepare`.
 home, stranger = honest.call(get_node).home, Key().did
 
 
@@ -369,9 +384,8 @@ offered, contract = (
 )
 for signer in (ada, ben):
     signer.write(sign_contract, contract.contract_id, terms_hash=contract.terms_hash)
-signed, sent = len(key.signed), len(Lying.submitted)
 for path, attempt, lie in lies:
-    told = []
+    told, signed, sent, Lying.withheld = [], len(key.signed), len(Lying.submitted), []
 
     def change(where, status, reply):
         if status == 200 and isinstance(reply, dict) and "prepared" in reply:
@@ -385,8 +399,58 @@ for path, attempt, lie in lies:
         raise AssertionError(f"{path}: was signed")
     except UnexpectedPayload as error:
         assert path in error.paths and told, (path, error)
-    assert (len(key.signed), len(Lying.submitted)) == (signed, sent), path
+    built = len(Lying.withheld)
+    assert (len(key.signed), len(Lying.submitted)) == (signed + built, sent + built), path
+Lying.lies, Lying.withheld = None, None
+signed, sent = len(key.signed), len(Lying.submitted)
+
+# What was refused as the client built it, and is written in the place of what was prepared: by the reply, or by the next write.
+for is_hidden in (False, True):
+    before, signer = available(ben.did), Node(proxied).signer(key=key)
+    signer.write(transfer, to=ben.did, amount=1)
+    Lying.withheld, sent = [], len(Lying.submitted)
+    Lying.lies = lambda where, status, reply: (
+        (status, {**reply, "eventHash": Lying.submitted[-1]["event"]["hash"]})
+        if where == "/api/v1/events" and is_hidden and status == 200
+        else (status, reply)
+    )
+    try:
+        signer.write(transfer, to=ben.did, amount=5)
+        assert is_hidden
+    except Unreachable as error:
+        assert not is_hidden and "another event" in str(error), error
+    one, other = (write["event"] for write in Lying.submitted[sent:])
+    assert one["nonce"] == other["nonce"] and one["hash"] != other["hash"]
+    Lying.lies, Lying.withheld = None, None
+    try:
+        signer.write(transfer, to=ben.did, amount=5)
+        raise AssertionError("was signed")
+    except UnexpectedPayload as error:
+        assert error.paths == ["event.prev"], error
+    assert available(ben.did) == before + 6
+# The same behind an event of another program with this key.
+before, signer = available(ben.did), Node(proxied).signer(key=key)
+signer.write(transfer, to=ben.did, amount=1)
+meets = [True]
+
+
+def refusing(where, status, reply):
+    if where == "/api/v1/events":
+        return 409, {"code": "CONFLICT", "nextNonce": 1}
+    if where == "/api/v1/transfers" and meets and meets.pop():
+        honest.signer(key=key).write(transfer, to=ben.did, amount=1)
+        return 503, {"code": "SERVICE_UNAVAILABLE"}
+    return status, reply
+
+
+Lying.lies = refusing
+try:
+    signer.write(transfer, to=ben.did, amount=5)
+    raise AssertionError("was signed")
+except UnexpectedPayload as error:
+    assert error.paths == ["event.prev"] and available(ben.did) == before + 7, error
 Lying.lies = None
+signed, sent = len(key.signed), len(Lying.submitted)
 
 # A program that starts anew asks for its last event: another's, or one with another signature, is not taken for it.
 bens = Lying.submitted[-1]["event"]

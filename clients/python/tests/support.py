@@ -1,6 +1,7 @@
 """A proxy that can lie, and callers whose signatures and outbox are watched."""
 
 import base64
+import io
 import json
 import threading
 import urllib.error
@@ -13,7 +14,8 @@ from svc_node_client.keys import Key
 class Proxy(BaseHTTPRequestHandler):
     """Passes requests on to the node at `target`. `lies` gets the path, the status and the JSON of each reply, and returns both."""
 
-    target, lies = "", None
+    # `withheld`, if it is a list: the first submission is refused and kept there; each later one is replaced by it.
+    target, lies, withheld = "", None, None
     passed_headers = ("Content-Type", "Idempotency-Key", "Svc-Reader")
 
     def __init_subclass__(cls):
@@ -36,9 +38,15 @@ class Proxy(BaseHTTPRequestHandler):
         if proof := self.headers.get("Svc-Reader"):
             text = proof.split(".")[1]
             kind.readers.append(json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))["home"])
+        is_withheld = kind.withheld == [] and self.path == "/api/v1/events"
+        if kind.withheld is not None and self.path == "/api/v1/events":
+            kind.withheld = kind.withheld or [body]
+            body = kind.withheld[0]
         headers = {name: self.headers[name] for name in self.passed_headers if self.headers[name]}
         request = urllib.request.Request(f"{self.target}{self.path}", body, headers, method=self.command)
         try:
+            if is_withheld:
+                raise urllib.error.HTTPError(self.path, 409, "", None, io.BytesIO(b'{"code":"CONFLICT"}'))
             with urllib.request.urlopen(request) as reply:
                 status, text = reply.status, reply.read()
         except urllib.error.HTTPError as error:
