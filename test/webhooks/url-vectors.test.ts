@@ -4,7 +4,10 @@ import { expect } from 'chai';
 import { violationOfAddress, violationOfUrl } from '../../src/projections/webhooks/target.js';
 import { vectorsIn } from '../support/vectors.js';
 
-const vectors = vectorsIn<readonly [text: string, href: string | null]>('urls.json');
+// The standard no longer refuses a host like `xn--pokxncvks`, and newer versions of Node.js take it.
+const vectors = vectorsIn<readonly [text: string, href: string | null]>('urls.json').filter(
+  ([text, href]) => href !== null || !/xn--/i.test(text),
+);
 const anywhere = { encrypted: false, networks: [] };
 
 /** The host of a normalised URL, read without a parser of URLs. */

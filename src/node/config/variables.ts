@@ -287,7 +287,10 @@ export const variables = {
     listOf(listenAddress),
     'Addresses where peers reach this node. Default where SVC_PEERS is set: port 9529, all IPv4 addresses.',
   ),
-  peers: withDefault('SVC_PEERS', '', listOf(peerAddress), 'Addresses of peers, each with its peer id.'),
+  peers: {
+    ...withDefault('SVC_PEERS', '', listOf(peerAddress), 'Addresses of peers, each with its peer id.'),
+    shown: secret,
+  },
   peersAloneSeconds: withDefault(
     'SVC_PEERS_ALONE',
     '10',
