@@ -55,6 +55,7 @@ async function list(common: CommonOptions): Promise<void> {
   const done = await askRunningNode(common, 'moderation.list', {});
   if (common.json) return printJson(done);
   const hidden = done.hidden as unknown as readonly HiddenTarget[];
+  if (hidden.length === 0) return note('Nothing is hidden.');
   printTable(
     ['TARGET', 'REASON', 'OPERATOR'],
     hidden.map(({ target, reason, operator }) => [target, reason, operator]),

@@ -23,6 +23,8 @@ describe('svc-node moderate', () => {
     json<{ hidden: object[] }>(await moderate('list', '--json')).hidden;
 
   it('hides, lists and shows again', async () => {
+    const { stdout, stderr } = await moderate('list');
+    expect(stdout + stderr).to.equal('Nothing is hidden.\n');
     for (const target of [listing, did]) {
       const done = await moderate('hide', target, '--reason', 'sells stolen data', '--operator', 'on call');
       expect(done.stdout + done.stderr).to.match(new RegExp(`^${target} is hidden: entry \\d+\\.\n$`));

@@ -1,7 +1,11 @@
 /** What the operator hides is in no answer of the API to others, and nothing of it is lost (docs/reference/moderation.md). */
 import { expect } from 'chai';
+import { catalogue } from '../../src/machines/catalogue.js';
 import { infoListing } from '../../src/machines/info-order/listing.js';
 import { moderationKind } from '../../src/machines/moderation/moderation.js';
+import { Moderations } from '../../src/projections/moderations.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { rebuild } from '../../src/verify/move/rebuild.js';
 import { didOf, ben as foreignSeller } from '../world/people.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
@@ -220,6 +224,16 @@ describe('Moderation', () => {
     expect(expectStatus(await as.buyer!.get(`/api/v1/events/${eventHash}`)).payload.input.comment).to.include('wombat');
     const orders = expectStatus(await as.stranger!.get(`/api/v1/orders?did=${buyer.did}`));
     expect(JSON.stringify(orders)).to.include(because).and.not.to.include('wombat');
+  });
+
+  it('what is hidden follows from the journal alone', async () => {
+    await decide('hide');
+    const target = new MemoryStore();
+    await rebuild({ source: node().store, target, catalogue, network: 'devnet' });
+    const [here, rebuilt] = [new Moderations(node().store), new Moderations(target)];
+    for (const each of [here, rebuilt]) await each.open();
+    expect(rebuilt.all).to.have.deep.members(here.all).and.length.above(targets().length);
+    await decide('show');
   });
 
   describe('after a restart', () => {
