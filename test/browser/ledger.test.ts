@@ -106,6 +106,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
       const found = await stage.page.locator('.check-list li:has(.bad) strong').allInnerTexts();
       expect(found).to.deep.equal(broken);
     }
+    await stage.page.getByText('kept by this node, which signs with it').waitFor();
     stage.window.expectQuiet();
   });
 

@@ -37,6 +37,15 @@ describe('Who keeps their key', () => {
     expect((await node().audit()).entries).to.be.above(2);
   });
 
+  it('is told apart from those whose key the node keeps', async () => {
+    const isKept = async (did: string) => (await client!.identities.get(did)).keptHere;
+    const custodial = await node().person();
+    const { events } = await client!.events.list({ type: 'faucet.claimed', limit: 1 });
+    expect(await isKept(key.did)).to.equal(false);
+    for (const did of [custodial.did, events[0]!.event.issuer, (await client!.node.status()).did])
+      expect(await isKept(did), did).to.equal(true);
+  });
+
   it('build each write after the first, and leave nothing behind where it is refused', async () => {
     const posted: string[] = [];
     const kept: unknown[] = [];

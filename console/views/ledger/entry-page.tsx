@@ -134,12 +134,19 @@ const LeafTable = ({ seq, leaves }: { seq: number; leaves: Leaves }) => {
 const Holds = ({ holds }: { holds: boolean }) =>
   holds ? <Badge tone="good">All checks passed</Badge> : <Badge tone="bad">Checks failed</Badge>;
 
+/** Who signs with a key now: keys are exported and imported, and an entry is the same whoever has signed it. */
+function Keeper({ did }: { did: string }) {
+  const { data } = useRead<Replies['getIdentity']>(path`/api/v1/identities/${did}`);
+  return data && <>{data.keptHere ? 'kept by this node, which signs with it' : 'not at this node: its holder signs'}</>;
+}
+
 function EventFacts({ entry: { event, time, home, law, chainHash, receipt } }: { entry: Entry }) {
   return (
     <Panel title="Event and entry">
       <Facts
         facts={[
           ['Signer', <Did key="issuer" did={event.issuer} />],
+          ['Its key', <Keeper key="keeper" did={event.issuer} />],
           ['Home', <Did key="for" did={event.home} />],
           ['Nonce', count(event.nonce)],
           ['Time', <Time key="time" at={time} exact />],

@@ -1901,6 +1901,8 @@ export interface Identity {
     /** The account there. */
     readonly url: string;
   }[] | null;
+  /** Whether the key is in the keystore of this node now, which signs with it; else its holder signs. */
+  readonly keptHere: boolean;
   /** Epoch milliseconds; null if neither an event nor the key shows it. */
   readonly created: number | null;
   /** Epoch milliseconds. */

@@ -94,7 +94,7 @@ export function apiRoutes({
   const routes = [
     ...nodeRoutes(facts),
     ...peerRoutes({ peering, adminLog: keys.adminLog }),
-    ...identityRoutes(api),
+    ...identityRoutes(api, system),
     namesRoute(api, system),
     lookupRoute(api),
     ...walletRoutes(api, { minFee }),

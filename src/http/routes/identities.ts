@@ -3,6 +3,7 @@
  */
 
 import type { Accepted } from '../../actors/command.js';
+import type { SystemWriter } from '../../actors/system.js';
 import { derivedController } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
@@ -68,18 +69,21 @@ interface IdentityFacts {
   readonly onChain: ChainAccess | undefined;
   /** Why the operator hides its profile. */
   readonly hidden?: string | undefined;
+  /** Whether it signs for the clock, the faucet and the operator: its key is made of the node's. */
+  readonly isSystem?: boolean;
 }
 
 async function viewOf(
   did: string,
   resource: Resource | undefined,
-  { since, onChain, hidden }: IdentityFacts,
+  { since, onChain, hidden, isSystem = false }: IdentityFacts,
 ): Promise<JsonObject> {
   const controller = await onChain?.controllerOf(did);
   const known: KnownIdentity = {
     did,
     context: (resource?.context as IdentityContext | undefined) ?? emptyIdentity,
     controller: controller === undefined ? await derivedController(did) : controller,
+    keptHere: isSystem || since !== undefined,
     created: since ?? resource?.createdAt ?? null,
     updated: resource?.updatedAt ?? since ?? null,
     lastHash: resource?.lastHash ?? null,
@@ -97,7 +101,7 @@ async function withExpired(view: JsonObject, { moderations, environment }: ApiCo
   return { ...view, expired };
 }
 
-export function identityRoutes(api: ApiContext): Route[] {
+export function identityRoutes(api: ApiContext, system: Pick<SystemWriter, 'signer'>): Route[] {
   const { keystore, nodeDid, onChain } = api;
   const { store, catalogue, network } = api;
 
@@ -154,7 +158,11 @@ export function identityRoutes(api: ApiContext): Route[] {
       since !== undefined ||
       (await isNamed(did)) ||
       (await onChain?.controllerOf(did)) !== undefined;
-    if (isKnown) return withExpired(await viewOf(did, resource, { since, onChain, hidden }), api);
+    if (isKnown)
+      return withExpired(
+        await viewOf(did, resource, { since, onChain, hidden, isSystem: did === system.signer.did }),
+        api,
+      );
     const card = source === 'store' ? await api.cards.identity(did) : undefined;
     const facts = { since: undefined, onChain: undefined, hidden };
     const view =

@@ -37,6 +37,7 @@ export interface KnownIdentity {
   readonly context: IdentityContext;
   /** Null if the registry has revoked it. */
   readonly controller: string | null;
+  readonly keptHere: boolean;
   readonly created: number | null;
   readonly updated: number | null;
   readonly lastHash: string | null;
@@ -72,6 +73,10 @@ const form = publicForm<KnownIdentity>(
       ),
       ({ context }) => context.document.platformLinks ?? [],
     ],
+    keptHere: a.described(
+      a.flag,
+      'Whether the key is in the keystore of this node now, which signs with it; else its holder signs.',
+    ),
     created: a.nullable(a.time, 'Epoch milliseconds; null if neither an event nor the key shows it.'),
     updated: a.nullable(a.time, 'Epoch milliseconds.'),
     docHash: [

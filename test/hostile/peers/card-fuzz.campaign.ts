@@ -146,7 +146,15 @@ describe('hostile: a home that lies in its cards', () => {
     }
     for (const { context, id, lastHash } of await reader.named(['identity'], '', { limit: 100, characters: 1e6 })) {
       const did = id.split('~')[0]!;
-      identityView({ did, context: context as never, controller: null, created: null, updated: null, lastHash });
+      identityView({
+        did,
+        context: context as never,
+        controller: null,
+        keptHere: false,
+        created: null,
+        updated: null,
+        lastHash,
+      });
       count++;
     }
     return count;
