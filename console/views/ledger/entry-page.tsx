@@ -134,7 +134,7 @@ const LeafTable = ({ seq, leaves }: { seq: number; leaves: Leaves }) => {
 const Holds = ({ holds }: { holds: boolean }) =>
   holds ? <Badge tone="good">All checks passed</Badge> : <Badge tone="bad">Checks failed</Badge>;
 
-/** Who signs with a key now: keys are exported and imported, and an entry is the same whoever has signed it. */
+/** Who signs with a key now. The entry does not say who did then: a signature of the node is the same as one of the holder. */
 function Keeper({ did }: { did: string }) {
   const { data } = useRead<Replies['getIdentity']>(path`/api/v1/identities/${did}`);
   return data && <>{data.keptHere ? 'kept by this node, which signs with it' : 'not at this node: its holder signs'}</>;
