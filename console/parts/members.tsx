@@ -13,6 +13,7 @@ import { Code, Did, Elsewhere, Time } from './text.tsx';
 const deepest = 3;
 const longestList = 100;
 const mostColumns = 12;
+const firstColumns = ['id', 'title', 'state', 'status', 'amount'];
 
 const isTime = (name: string, value: unknown): value is number =>
   /(At|[dD]eadline|By|From|[uU]ntil|^asOf|^after|^time|^ts|^at)$/.test(name) &&
@@ -129,7 +130,9 @@ function ListTable({
   exact,
 }: Omit<PartsProps, 'name' | 'value'> & { rows: readonly JsonObject[] }) {
   const rows = given.map(withErased);
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
+  const all = new Set(rows.flatMap((row) => Object.keys(row)));
+  // A context has its members in alphabetical order.
+  const names = [...new Set([...firstColumns.filter((name) => all.has(name)), ...all])].slice(0, mostColumns);
   const shown = rows.slice(0, longestList);
   return (
     <div class="member-rows">

@@ -25,6 +25,9 @@ interface OperationFormProps {
 const isDidField = (name: string, pattern: unknown): boolean =>
   String(pattern ?? '').includes('did:svc') && name !== 'did';
 
+/** The DID of a person of the page that is given by number; any other text as it is. */
+const didOf = (text: string | boolean): string | boolean => residents.value[Number(text) - 1]?.did ?? text;
+
 /** Members that name the resource, of which the view has the values: the order, where the path names its listing. */
 const idsIn = ({ body }: Operation, view: JsonObject | undefined): JsonObject =>
   Object.fromEntries(
@@ -70,7 +73,11 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
     if (!who) return;
     setIsSending(true);
     try {
-      const members = fields.map(([name, schema]) => [name, memberOf(name, schema, draft[name] ?? '')] as const);
+      const members = fields.map(([name, schema]) => {
+        const given = draft[name] ?? '';
+        const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
+        return [name, memberOf(name, schema, isDid ? didOf(given) : given)] as const;
+      });
       const { resourcePrev } = view ?? {};
       const takesPrev = body.properties?.resourcePrev !== undefined && typeof resourcePrev === 'string';
       const reply = await who.write(pathOf(operation, { ...chosen, ...draft, ...view }), {

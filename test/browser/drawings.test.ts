@@ -94,6 +94,27 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     expect(await stage.window.axe()).to.deep.equal([]);
   });
 
+  it('have room for numbers of two digits, and the track for two dozen steps at 1024 pixels', async () => {
+    const { ada, ben } = stage.scene;
+    const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };
+    const made: Body = await ada.does('/api/v1/escrows', { ...rules, amount: 50, autoFund: true });
+    for (let step = 2; step <= 20; step++) expectStatus(await ada.act(made, 'release', { amount: 1 }));
+    for (let step = 21; step <= 22; step++) {
+      const { resourcePrev } = expectStatus(await ben.client.get(`/api/v1/escrows/${made.escrowId}`));
+      expectStatus(await ben.act(made, 'refund', { amount: 1, reason: 'less work', resourcePrev }));
+    }
+    await visit(`#/charts/escrow/${made.escrowId}`, 1_024);
+    await stage.page.getByText('proven here').waitFor();
+    await settled(1_024);
+    expect(await drawing().locator('.numbers text').allTextContents()).to.include.members(['2…20', '×2']);
+    await expectWhole('escrow of 22 steps');
+    const { most, shown } = await stage.page
+      .locator('.track-box')
+      .evaluate((box) => ({ most: box.scrollWidth, shown: box.clientWidth }));
+    expect(most, 'the track scrolls').to.equal(shown);
+    stage.window.expectQuiet();
+  });
+
   it('have a contract’s and its milestones’ numbers in them', async () => {
     const { node, ada, ben } = stage.scene;
     const arbiter = await node.person();

@@ -78,6 +78,46 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('say what each is about and how an escrow ended, and find those of a substate', async () => {
+    const { ben, cleo, dataset, task } = stage.scene;
+    const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };
+    const gone = await cleo.does('/api/v1/escrows', { ...rules, amount: 2 });
+    expectStatus(await cleo.act(gone, 'cancel', {}));
+    await stage.window.visit('#/lists/escrows');
+    await stage.page.getByLabel('State').selectOption('created, cancelled');
+    await stage.page.getByRole('button', { name: 'Apply' }).click();
+    await stage.page.getByText('1 escrow', { exact: true }).waitFor();
+    expect(await idsIn('List of escrows')).to.deep.equal([`escrow/${gone.escrowId}`]);
+    const parted = await cleo.does('/api/v1/escrows', { ...rules, amount: 3, autoFund: true });
+    expectStatus(await cleo.act(parted, 'release', { amount: 2 }));
+    const { resourcePrev } = expectStatus(await ben.client.get(`/api/v1/escrows/${parted.escrowId}`));
+    expectStatus(await ben.act(parted, 'refund', { amount: 1, reason: 'less work', resourcePrev }));
+    await stage.window.visit('#/lists/escrows');
+    await rows('List of escrows').getByText('2 released, 1 refunded').waitFor();
+    await stage.page.setViewportSize({ width: 1_024, height: 900 });
+    for (const [path, subject] of [
+      ['orders', `info-listing/${dataset.listingId}`],
+      ['bids', `task-listing/${task.listingId}`],
+    ]) {
+      await stage.window.visit(`#/lists/${path}`);
+      await stage.page.locator(`.parties a[title="${subject}"]`).first().waitFor();
+      const below = await stage.page
+        .locator('.parties li')
+        .evaluateAll(
+          (lines) =>
+            lines.filter(
+              ({ children: [label, value] }) =>
+                value!.getBoundingClientRect().left < label!.getBoundingClientRect().right - 1,
+            ).length,
+        );
+      expect(below, 'names below their labels').to.equal(0);
+    }
+    await stage.page.setViewportSize({ width: 1_440, height: 900 });
+    await stage.window.visit(`#/markets/tasks/${task.listingId}`);
+    await stage.page.locator('[aria-label="Bids on the task"]').getByText('By hand, with a glossary.').waitFor();
+    stage.window.expectQuiet();
+  });
+
   it('are narrowed by a name, a state and amounts, and the link keeps it', async () => {
     const { ada } = stage.scene;
     await stage.window.visit('#/lists/escrows');
@@ -161,7 +201,7 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     const roles = ['depositor', 'beneficiary', 'arbiter'];
     expect(head!.split(',')).to.deep.equal([
       ...['id', 'kind', 'state', ...roles.flatMap((role) => [role, `${role}Name`])],
-      ...['amount', 'remaining', 'createdAt', 'updatedAt'],
+      ...['subject', 'amount', 'released', 'refunded', 'remaining', 'createdAt', 'updatedAt'],
     ]);
     const named = objects.map(({ depositor, depositorName }: Body) => [depositor, depositorName]);
     const { names } = expectStatus(

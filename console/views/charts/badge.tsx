@@ -16,27 +16,27 @@ interface BadgeProps {
 const height = 18;
 const digit = 7.7;
 const padding = 11;
-/** Most characters that fit into a badge. */
-const longest = 5;
+/** Most characters that fit into a badge: on a line, and inside a state to the right of the action. */
+const longest = { above: 5, beside: 4 } as const;
 
 /** `3`, `3 4` or `3…9`; `×12`, the number of steps, if that is too long. */
-function shown(steps: readonly number[]): string {
+function shown(steps: readonly number[], most: number): string {
   const all = steps.length <= 2 ? steps.join(' ') : `${steps[0]}…${steps.at(-1)}`;
-  return all.length <= longest ? all : `×${steps.length}`;
+  return all.length <= most ? all : `×${steps.length}`;
 }
 
 export function Badge({ at, isInside, transition, way, onStep }: BadgeProps) {
   const { id, event, from, to } = transition;
   const steps = way.steps.get(id) ?? [];
   if (steps.length === 0) return null;
-  const text = shown(steps);
+  const text = shown(steps, isInside ? longest.beside : longest.above);
   const width = Math.max(height + 2, text.length * digit + padding);
   const middle = isInside ? at.badge.x - width / 2 : at.badge.x;
   const next = steps.find((step) => step > way.step) ?? steps[0] ?? 1;
   const isNow = steps.includes(way.step);
   const isAhead = steps.every((step) => step > way.step);
   const open = () => onStep?.(next);
-  const spoken = steps.length > 2 ? `${text}: ${steps.join(', ')}` : steps.join(', ');
+  const spoken = text !== steps.join(' ') ? `${text}: ${steps.join(', ')}` : steps.join(', ');
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no button element
     <g

@@ -7,7 +7,7 @@ import { Shown } from '../../parts/reading.tsx';
 import { Code } from '../../parts/text.tsx';
 import { Drawing } from './drawing.tsx';
 import { RecentActivity } from './recent-activity.tsx';
-import { ResourceList } from './resource-list.tsx';
+import { hasResourceList, ResourceList } from './resource-list.tsx';
 import { TransitionTable } from './transition-table.tsx';
 
 export function KindDefinition({ kind, substate }: { kind: string; substate: string | null }) {
@@ -19,8 +19,11 @@ export function KindDefinition({ kind, substate }: { kind: string; substate: str
           <Panel title={law.title} aside={<Law chart={law} />}>
             {law.layout ? <Drawing chart={law} /> : <p class="faint">This definition has no drawing.</p>}
           </Panel>
-          <RecentActivity kind={kind} />
-          <ResourceList kind={kind} states={law.states} substate={substate} />
+          {hasResourceList(kind) ? (
+            <ResourceList kind={kind} states={law.states} substate={substate} />
+          ) : (
+            <RecentActivity kind={kind} />
+          )}
           <Panel title="Transitions as a table" aside={<Exports kind={kind} />}>
             <TransitionTable chart={law} />
           </Panel>

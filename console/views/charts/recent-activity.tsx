@@ -25,7 +25,10 @@ export function RecentActivity({ kind }: { kind: string }) {
       <ul class="lately">
         {found.map(({ id, state, at }) => (
           <li key={id}>
-            <ResourceLink kind={kind} id={id} /> <State path={state} tone={toneOf(kind, state)} />{' '}
+            <ResourceLink kind={kind} id={id} />
+            <span>
+              <State path={state} tone={toneOf(kind, state)} />
+            </span>
             <Time at={at} short />
           </li>
         ))}

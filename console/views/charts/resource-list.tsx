@@ -33,6 +33,8 @@ const lists = {
   },
 } as const;
 
+export const hasResourceList = (kind: string): boolean => kind in lists;
+
 interface ResourceListProps {
   readonly kind: string;
   readonly states: readonly ChartState[];
@@ -41,7 +43,7 @@ interface ResourceListProps {
 }
 
 export function ResourceList({ kind, states, substate }: ResourceListProps) {
-  const list = kind in lists ? lists[kind as keyof typeof lists] : undefined;
+  const list = hasResourceList(kind) ? lists[kind as keyof typeof lists] : undefined;
   const page = useRead<ResourcePage>(list && withQuery(list.url, { limit: shown, ...(substate ? { substate } : {}) }));
   const toneOf = useTones();
   if (!list) return null;
@@ -71,11 +73,13 @@ export function ResourceList({ kind, states, substate }: ResourceListProps) {
           <ul class="lately" aria-label="Newest">
             {list.of(data).map(({ id, state = '', status = state, substate: inner, updatedAt }) => (
               <li key={id}>
-                <ResourceLink kind={kind} id={id} />{' '}
-                <State
-                  path={inner ? `${status}.${inner}` : status}
-                  tone={toneOf(kind, inner ? `${status}.${inner}` : status)}
-                />{' '}
+                <ResourceLink kind={kind} id={id} />
+                <span>
+                  <State
+                    path={inner ? `${status}.${inner}` : status}
+                    tone={toneOf(kind, inner ? `${status}.${inner}` : status)}
+                  />
+                </span>
                 <Time at={updatedAt} short />
               </li>
             ))}

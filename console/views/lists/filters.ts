@@ -1,6 +1,7 @@
 /** Filters of a list: from the page's address to the parameters of the API. */
 import type { Query } from '../../api/read.ts';
 import { endOfDate, startOfDate } from '../../format/format.ts';
+import { statusOf, substateLabel } from '../../format/states.ts';
 import type { FilterField } from '../../parts/filter-form.tsx';
 import type { ListedKind } from './kinds.ts';
 
@@ -13,7 +14,13 @@ const sorts = [
 ] as const;
 
 const asChoices = (any: string, values: readonly string[]) =>
-  [['', any], ...values.map((value) => [value, value] as const)] as const;
+  [['', any], ...values.map((value) => [value, titleOf(value)] as const)] as const;
+
+/** `created, lapsed: not funded in time` of `created.lapsed`. */
+const titleOf = (value: string): string => {
+  const substate = substateLabel(value);
+  return substate === undefined ? value : `${statusOf(value)}, ${substate}`;
+};
 
 export const fieldsOf = ({ statuses, roles }: ListedKind): readonly FilterField[] => [
   { name: 'did', label: 'Party', type: 'party', placeholder: 'name, DID or svc1…', wide: true },
@@ -29,11 +36,12 @@ export const fieldsOf = ({ statuses, roles }: ListedKind): readonly FilterField[
 /** An invalid date in the address is ignored. */
 export function apiQuery(query: URLSearchParams): Query {
   const given = (name: string) => query.get(name) || undefined;
+  const [status, substate] = given('status')?.split('.') ?? [];
   const until = endOfDate(given('until') ?? '');
   return {
     did: given('did'),
     role: given('did') && given('role'),
-    status: given('status'),
+    ...{ status, substate },
     sort: given('sort'),
     createdFrom: startOfDate(given('since') ?? ''),
     createdTo: until === undefined ? undefined : until - 1,

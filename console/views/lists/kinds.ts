@@ -3,6 +3,7 @@ import type { JsonObject, Replies } from '../../api/types.ts';
 import { type MoreList, useMoreLists } from '../../api/use-more-lists.ts';
 import { words } from '../../format/format.ts';
 import { amountOf } from '../../parts/amount.ts';
+import { type Reference, subjectOf } from '../../parts/references.ts';
 
 type ListReply =
   | Replies['listEscrows']
@@ -20,6 +21,9 @@ export interface ListRow {
   readonly parties: readonly { readonly role: string; readonly did: string }[];
   readonly amount: number | undefined;
   readonly remaining: number | undefined;
+  readonly released: number | undefined;
+  readonly refunded: number | undefined;
+  readonly subject: Reference | undefined;
   readonly createdAt: number | undefined;
   readonly updatedAt: number | undefined;
 }
@@ -30,6 +34,7 @@ export interface ListedKind {
   readonly title: string;
   readonly what: string;
   readonly url: string;
+  /** Those of a substate with it: `created.lapsed`. */
   readonly statuses: readonly string[];
   readonly roles: readonly string[];
   readonly of: (page: ListReply) => readonly ListRow[];
@@ -43,12 +48,14 @@ interface Shown {
   readonly createdAt?: number;
   readonly updatedAt?: number;
   readonly remaining?: number;
+  readonly released?: number;
+  readonly refunded?: number;
   readonly marketType?: string;
   readonly kind?: string;
 }
 
 const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow => {
-  const { id, createdAt, updatedAt, remaining } = item;
+  const { id, createdAt, updatedAt, remaining, released, refunded } = item;
   // The word of the resource's page: the API's status of some states has another one.
   const outer = item.state ?? item.status ?? '';
   const dids = item as unknown as { readonly [role: string]: unknown };
@@ -58,7 +65,8 @@ const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow =>
   });
   const state = item.substate ? `${outer}.${item.substate}` : outer;
   const amount = amountOf(item as unknown as JsonObject);
-  return { id, kind, state, parties, amount, remaining, createdAt, updatedAt };
+  const subject = subjectOf(kind, item as unknown as JsonObject);
+  return { id, kind, state, parties, amount, remaining, released, refunded, subject, createdAt, updatedAt };
 };
 
 type ListsByName = { readonly [name: string]: readonly Shown[] };
@@ -82,12 +90,18 @@ const ordersOf = (page: ListReply): readonly ListRow[] =>
 export const describedKinds: readonly ListedKind[] = [
   kindOf('escrows', 'Escrows', {
     kind: 'escrow',
-    statuses: ['created', 'funded', 'released', 'refunded', 'expired'],
+    statuses: [
+      ...['created', 'created.open', 'created.cancelled', 'created.lapsed'],
+      ...['funded', 'released', 'refunded', 'expired'],
+    ],
     roles: ['depositor', 'beneficiary', 'arbiter'],
   }),
   kindOf('contracts', 'Contracts', {
     kind: 'contract',
-    statuses: ['draft', 'signed', 'active', 'completed', 'terminated', 'disputed'],
+    statuses: [
+      ...['draft', 'signed', 'active', 'active.ongoing', 'active.consented'],
+      ...['completed', 'terminated', 'disputed'],
+    ],
     roles: ['client', 'provider'],
   }),
   {

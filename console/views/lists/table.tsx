@@ -20,7 +20,10 @@ export const exportedOf = (roles: readonly string[]): readonly ExportColumn<List
       { name: `${role}Name`, of: name },
     ];
   }),
+  { name: 'subject', of: ({ subject }) => subject?.id },
   { name: 'amount', of: ({ amount }) => amount },
+  { name: 'released', of: ({ released }) => released },
+  { name: 'refunded', of: ({ refunded }) => refunded },
   { name: 'remaining', of: ({ remaining }) => remaining },
   { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
   { name: 'updatedAt', of: ({ updatedAt }) => isoTime(updatedAt) },
@@ -37,7 +40,7 @@ export function ListTable({ lines, caption, takenAs }: ListTableProps) {
   const toneOf = useTones();
   const exact = shareASecond(lines.flatMap(({ createdAt, updatedAt }) => [createdAt ?? [], updatedAt ?? []].flat()));
   const holds = lines.some(({ remaining }) => remaining !== undefined);
-  const columns = ['Id', 'State', 'Parties', '#Amount', ...(holds ? ['#Remaining'] : []), 'Times'];
+  const columns = ['Id', 'State', 'Parties and subject', '#Amount', ...(holds ? ['#Remaining'] : []), 'Times'];
   return (
     <div class="list-cards">
       <Table caption={caption} columns={columns} exported={takenAs}>
@@ -53,13 +56,29 @@ export function ListTable({ lines, caption, takenAs }: ListTableProps) {
               <ul class="parties">
                 {line.parties.map(({ role, did }) => (
                   <li key={role}>
-                    <span class="faint">{words(role)}</span> <Did did={did} />
+                    <span class="faint">{words(role)}</span>{' '}
+                    <span>
+                      <Did did={did} />
+                    </span>
                   </li>
                 ))}
+                {line.subject && (
+                  <li>
+                    <span class="faint">{line.subject.kind.replace(/^.*-/, '')}</span>{' '}
+                    <span>
+                      <ResourceLink {...line.subject} />
+                    </span>
+                  </li>
+                )}
               </ul>
             </td>
             <td class="number" data-says="amount">
               {line.amount === undefined ? '' : tokens(line.amount)}
+              {line.released && line.refunded ? (
+                <div class="faint small">
+                  {count(line.released)} released, {count(line.refunded)} refunded
+                </div>
+              ) : null}
             </td>
             {holds && (
               <td class="number" data-says="remaining">

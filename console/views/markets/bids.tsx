@@ -5,7 +5,7 @@ import { readAll } from '../../api/read-all.ts';
 import type { Replies, TaskBid } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
-import { isErased } from '../../parts/erased.tsx';
+import { Erased, isErased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -39,7 +39,11 @@ export function Bids({ taskId }: { taskId: string }) {
             <p class="faint">None yet.</p>
           ) : (
             <>
-              <Table caption="Bids on the task" columns={['Bid', 'Bidder', '#Price', 'State', 'Time']} exported={name}>
+              <Table
+                caption="Bids on the task"
+                columns={['Bid', 'Bidder', '#Price', 'State', 'Approach', 'Time']}
+                exported={name}
+              >
                 {shown.map((bid) => (
                   <tr key={bid.bidId}>
                     <td>
@@ -52,6 +56,7 @@ export function Bids({ taskId }: { taskId: string }) {
                     <td>
                       <State path={bid.status} tone={toneOf('bid', bid.status)} />
                     </td>
+                    <td class="plain-text">{isErased(bid, 'approach') ? <Erased /> : bid.approach}</td>
                     <td>
                       <Time at={bid.createdAt} />
                     </td>

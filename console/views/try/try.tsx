@@ -51,7 +51,8 @@ function People() {
   return (
     <Panel title="People">
       <p class="faint">
-        Identities in this node’s keystore. The page keeps their passphrases in memory only. An escrow needs two people.
+        Identities in this node’s keystore. The page keeps their passphrases in memory only: after a reload it no longer
+        signs for them. An escrow needs two people. Fields for a DID also take a person’s number.
       </p>
       <form class="find" onSubmit={make}>
         <label>
@@ -77,8 +78,8 @@ function People() {
       )}
       {problem && <Failure problem={problem} />}
       <datalist id="residents">
-        {residents.value.map(({ did }) => (
-          <option key={did} value={did} />
+        {residents.value.map(({ did }, at) => (
+          <option key={did} value={did} label={`Person ${at + 1}`} />
         ))}
       </datalist>
       {residents.value.length > 0 && (

@@ -24,7 +24,9 @@ export const drawingFlaws = (page: Page): Promise<string[]> =>
       const { left, right } = text.getBoundingClientRect();
       if (own && (left < own.left - 1 || right > own.right + 1)) flaws.push(`out of its box: ${text.textContent}`);
     }
-    const blocks = [...svg.querySelectorAll('.label:not(.inside), .numbers, .state:not(.left) .title')];
+    const blocks = [
+      ...svg.querySelectorAll('.label:not(.inside), .inside .label-action, .numbers, .state:not(.left) .title'),
+    ];
     for (const [index, one] of blocks.entries()) {
       for (const other of blocks.slice(index + 1)) {
         const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];

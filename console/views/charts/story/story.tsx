@@ -13,13 +13,14 @@ import { amountOf } from '../../../parts/amount.ts';
 import { Erased, isErased } from '../../../parts/erased.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Failure } from '../../../parts/reading.tsx';
+import { listingOf, type Reference, referencesOf } from '../../../parts/references.ts';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
 import { type Lane, stateAfter } from '../lanes.ts';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
 import { kindRules, rulesOf } from './rules.tsx';
 import type { StoryData } from './use-story.ts';
-import { listingOf, partiesOf, payerAndPayee, type Reference, referencesOf } from './view.ts';
+import { partiesOf, payerAndPayee } from './view.ts';
 
 interface StoryProps {
   readonly history: MachineHistory;

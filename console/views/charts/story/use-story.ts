@@ -6,8 +6,9 @@ import type { Entry, JsonObject, MachineChart, MachineHistory } from '../../../a
 import { useMachines } from '../../../api/use-machines.ts';
 import { useRead, useReadOf } from '../../../api/use-read.ts';
 import { mostEntries, useResourceEntries } from '../../../api/use-resource-entries.ts';
+import type { Reference } from '../../../parts/references.ts';
 import { isFilled, moneyOf, type StepMoney } from './money.ts';
-import { type Reference, relatedIn } from './view.ts';
+import { relatedIn } from './view.ts';
 
 export interface StoryData {
   /** Undefined until it is read, or if it cannot be read. */

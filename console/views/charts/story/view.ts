@@ -1,5 +1,6 @@
-/** Parts of a resource's view: its parties, its amount, its related resources. */
+/** Parts of a resource's view: its rules, its parties, related resources. */
 import type { Entry, JsonObject } from '../../../api/types.ts';
+import type { Reference } from '../../../parts/references.ts';
 
 export interface Rule {
   readonly id: string;
@@ -49,33 +50,6 @@ export function partiesOf(view: JsonObject): readonly Party[] {
   return Object.entries(view).flatMap(([role, did]) => (isDid(did) && !skipped.includes(role) ? [{ role, did }] : []));
 }
 
-export interface Reference {
-  readonly kind: string;
-  readonly id: string;
-}
-
-/** The kind of the resource that each of these members names. */
-const named: { readonly [member: string]: string } = {
-  escrowId: 'escrow',
-  contractId: 'contract',
-  disputeId: 'dispute',
-  bidId: 'bid',
-};
-
-/** Related resources that the view names. */
-export function referencesOf(view: JsonObject): readonly Reference[] {
-  const { purpose, subject, id } = view;
-  const whole = [purpose, subject].filter(
-    (each): each is JsonObject => typeof each === 'object' && each !== null && 'kind' in each && 'id' in each,
-  );
-  const byMember = Object.entries(named).flatMap(([member, kind]) => {
-    const other = view[member];
-    return typeof other === 'string' && other !== id ? [{ kind, id: other }] : [];
-  });
-  const all = [...whole.map((each) => ({ kind: String(each.kind), id: String(each.id) })), ...byMember];
-  return all.filter(({ id: one }, at) => all.findIndex((each) => each.id === one) === at);
-}
-
 /** The most that are named for what their entries also changed. */
 const mostRelated = 8;
 
@@ -90,16 +64,4 @@ export function relatedIn(
     if (isShown(each.kind) && !(each.kind === kind && each.id === id))
       found.set(`${each.kind}/${each.id}`, { kind: each.kind, id: each.id });
   return [...found.values()].slice(0, mostRelated);
-}
-
-/** The market of the listings that these kinds belong to; orders name theirs. */
-const markets: { readonly [kind: string]: string } = { lease: 'capability', bid: 'task' };
-
-/** The listing of an order, lease or bid, and the listing's kind. */
-export function listingOf(kind: string, view: JsonObject): Reference | undefined {
-  const market = markets[kind] ?? view.marketType;
-  const id = view.listingId;
-  return typeof market === 'string' && typeof id === 'string' && id !== view.id
-    ? { kind: `${market}-listing`, id }
-    : undefined;
 }
