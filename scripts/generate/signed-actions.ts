@@ -114,7 +114,8 @@ function leafPlaces(scalar: Scalar<unknown>, at = ''): readonly string[] {
 }
 
 /** Known members of objects whose others are leaves. */
-function plainPlaces({ element, fields = {}, leaf }: Scalar<unknown>, at = ''): readonly string[] {
+function plainPlaces({ choose, element, fields = {}, leaf }: Scalar<unknown>, at = ''): readonly string[] {
+  if (choose) return choices.flatMap((value) => plainPlaces(choose(value), at));
   const inner = Object.entries(fields).flatMap(([name, field]) => {
     const place = `${at}/${escaped(name)}`;
     return leaf === 'others' && leafPlaces(field).length === 0 ? [place] : plainPlaces(field, place);

@@ -13,9 +13,15 @@ const home = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 const network = 'devnet';
 
 /** How a request ends: it is done, refused, or lost on its way there or back; once, or as often as it is sent. */
-type Chance = 'done' | 'refused' | 'lost there' | 'lost back' | 'always lost there' | 'always lost back';
+type Chance = 'done' | 'refused' | 'lost there' | 'lost back' | 'always lost there' | 'always lost back' | Lie;
+/** It is done, and said to be refused; or it is said to be done, and is not. */
+type Lie = 'denied' | 'feigned';
 const mishap = fc.constantFrom<Chance>('refused', 'lost there', 'lost back', 'always lost there', 'always lost back');
 const chance = fc.oneof({ weight: 4, arbitrary: fc.constant<Chance>('done') }, { weight: 1, arbitrary: mishap });
+const lies = fc.oneof(
+  { weight: 4, arbitrary: chance },
+  { weight: 1, arbitrary: fc.constantFrom<Chance>('denied', 'feigned') },
+);
 
 const reply = (body: Body, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
@@ -53,7 +59,9 @@ class ModelNode {
     const what = this.#fates.get(hash) ?? this.chances();
     if (what.startsWith('always')) this.#fates.set(hash, what);
     if (what.endsWith('lost there')) throw new Error('lost');
+    if (what === 'feigned') return reply({ eventHash: hash });
     const answer = this.#submitted(body, what === 'refused');
+    if (what === 'denied') return refusal('UNPROCESSABLE');
     if (what.endsWith('lost back')) throw new Error('lost');
     return answer;
   }
@@ -104,7 +112,12 @@ describe('Writes of a key in flight', () => {
   const bursts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 });
   let most: number;
 
-  const played = async (chances: Iterator<Chance>, picks: Iterator<number>, bursts: readonly number[]) => {
+  const played = async (
+    chances: Iterator<Chance>,
+    picks: Iterator<number>,
+    bursts: readonly number[],
+    isHonest = true,
+  ) => {
     const model = new ModelNode(
       () => chances.next().value!,
       (count) => picks.next().value! % count,
@@ -136,6 +149,8 @@ describe('Writes of a key in flight', () => {
     }
     const times = (asked: number) => model.journal.filter(({ payload }) => payload.input.amount === asked).length;
     expect(outcomes).to.have.lengthOf(amount);
+    for (let asked = 1; asked <= amount; asked++) expect(times(asked), String(asked)).to.be.at.most(1);
+    if (!isHonest) return { model, outcomes };
     for (const { amount: asked, reply: came, error } of outcomes) {
       const note = `${asked}: ${error ?? 'done'}`;
       if (came) {
@@ -169,6 +184,16 @@ describe('Writes of a key in flight', () => {
       { numRuns },
     );
     expect(most).to.be.greaterThan(1);
+  });
+
+  it('take effect at most once each, whatever the node says', async () => {
+    const property = fc.asyncProperty(
+      fc.infiniteStream(lies),
+      picks,
+      bursts,
+      async (...given) => void (await played(...given, false)),
+    );
+    await fc.assert(property, { numRuns });
   });
 
   it('are all done if they only overtake each other, and one alone is prepared', async () => {

@@ -1,7 +1,7 @@
 /** A node that lies to somebody who signs with their own key: nothing is signed that was not asked for. */
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
-import { ApiError } from '../../packages/client/src/errors.js';
+import { ApiError, SigningError } from '../../packages/client/src/errors.js';
 import { type HeldKey, keys } from '../../packages/client/src/signing/key.js';
 import type { KeyCredentials, SignedWrite } from '../../packages/client/src/signing/key-writes.js';
 import { UnexpectedPayload } from '../../packages/client/src/signing/prepared.js';
@@ -343,6 +343,34 @@ describe('A lying node', () => {
       lie = undefined;
       await signsNone(pay(client), 'event.prev', 1);
       expect(await has(ben)).to.equal(before + 5);
+    }
+  });
+
+  it('that refuses one of several in flight, and commits it, has none signed a second time', async () => {
+    for (const isLate of [false, true]) {
+      const client = clientOf();
+      await pay(client, 1);
+      const before = await has(ben);
+      let others: Promise<unknown>;
+      lie = (path, body, answer) => {
+        if (!path.endsWith('/events') || body.payload.input.amount !== 5) return undefined;
+        // Its refusal comes after the others are accepted, or before.
+        return answer().then(async () => {
+          if (isLate) await others;
+          return refused();
+        });
+      };
+      const lied = pay(client, 5).then(
+        () => expect.fail('it was accepted'),
+        (error: unknown) => error,
+      );
+      others = Promise.allSettled([pay(client, 6), pay(client, 7)]);
+      expect(await lied, String(await lied)).to.be.instanceOf(SigningError);
+      await others;
+      if (isLate) expect(await has(ben)).to.equal(before + 5 + 6 + 7);
+      else expect(await has(ben)).to.be.at.most(before + 5 + 6 + 7);
+      if (isLate) expect(kept.map(({ payload }) => payload.input.amount)).to.deep.equal([5]);
+      kept = [];
     }
   });
 

@@ -359,6 +359,8 @@ class KeySigner:
         request = {"method": "post", "url": "/api/v1/events", "json": write, "headers": {"Idempotency-Key": event["hash"]}}
         if self._outbox is not None:
             self._outbox.put(write)
+        # What is prepared can be the same event as the one that was refused.
+        self._known.refused.pop(event["hash"], None)
         try:
             reply = self.node.request(request)
             if members_of(reply).get("eventHash") != event["hash"]:

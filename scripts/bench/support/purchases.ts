@@ -77,7 +77,7 @@ export async function purchases(): Promise<readonly Figure[]> {
       what: '… rate; one buyer alone: half within',
       measured: `${perSecond(of('kept', 'rate'))}; ${millis(of('keptAlone', 'p50'))}`,
     },
-    { what: 'prepared and signed, at another home: CPU of three nodes', measured: micros(of('elsewhere', 'cpu')) },
+    { what: 'signed by its buyer, at another home: CPU of three nodes', measured: micros(of('elsewhere', 'cpu')) },
     atMost('… of one that its home signs', ratio('kept'), 1.5, times),
     {
       what: '… of one that its home signs while its client is as busy; rate of these',

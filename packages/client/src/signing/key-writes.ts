@@ -363,6 +363,8 @@ export class KeyWrites {
     const known = this.#known;
     await this.credentials.outbox?.put(write);
     const { nonce, hash } = write.event;
+    // What is prepared can be the same event as the one that was refused.
+    known.refused.delete(hash);
     const answer = this.#answered<T>(write, sending).then((found) => this.#settled(write, found, sending.isAgain));
     const fate = answer.then(
       (found) => found.fate,
@@ -374,8 +376,12 @@ export class KeyWrites {
 
   /** The answer to a write, once that to the one before it is known. */
   async #answered<T>(write: SignedWrite, { options, before, isAgain }: SendingEvent): Promise<SentAnswer<T>> {
+    const { refused } = this.#known;
+    const { hash, prev } = write.event;
+    // While it was signed.
+    if (refused.has(String(prev))) return { fate: 'refused', isDead: true };
     const answer = await this.#sent<T>(write, options, isAgain);
-    const isDead = () => this.#known.refused.has(write.event.hash);
+    const isDead = () => refused.has(hash);
     if (!before || (answer.fate === 'accepted' && !isDead())) return answer;
     const fate = await before;
     if (fate === 'refused' || isDead()) return { ...answer, fate: 'refused', isDead: true };
