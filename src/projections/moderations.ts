@@ -16,6 +16,10 @@ const isListing = ({ target }: HiddenTarget): boolean => !target.startsWith('did
 
 export class Moderations {
   readonly #hidden = new Map<string, HiddenTarget>();
+  /** Those that are listings; undefined once something was hidden or shown. */
+  #listings: readonly HiddenTarget[] | undefined;
+  /** While it reads what is hidden: targets of newer entries, which a page may not know of. */
+  #newer: Set<string> | undefined = new Set();
 
   constructor(private readonly store: Pick<StoreReader, 'find' | 'texts'>) {}
 
@@ -24,16 +28,19 @@ export class Moderations {
     for (let after: string | null | undefined; after !== null; ) {
       const page = { limit: bounds.pageLimit, offset: 0, ...(after === undefined ? {} : { after }) };
       const { items, next } = await this.store.find({ kind: moderationKind, anyLabel: [hiddenLabel], page });
-      for (const { id, context } of items) this.#hide(id, context as unknown as ModerationContext);
+      for (const { id, context } of items)
+        if (!this.#newer?.has(id)) this.#hide(id, context as unknown as ModerationContext);
       after = next;
     }
+    this.#newer = undefined;
   }
 
   /** Called for each committed entry, of this or another process. */
   saw({ payload: { kind, id, action, input } }: NumberedEntry): void {
     if (kind !== moderationKind) return;
+    this.#newer?.add(id);
     if (action === 'hide') this.#hide(id, input as unknown as ModerationContext);
-    else this.#hidden.delete(id);
+    else this.#show(id);
   }
 
   get isEmpty(): boolean {
@@ -54,19 +61,25 @@ export class Moderations {
     return hidden && isHiddenFrom(reader, hidden) ? hiddenBecause(hidden) : undefined;
   }
 
+  /** Listings of this and other homes. */
+  get listings(): readonly HiddenTarget[] {
+    this.#listings ??= this.all.filter(isListing);
+    return this.#listings;
+  }
+
   /** Listings that a reader's searches leave out, as ids of the stores. */
   listingsHiddenFrom(reader: string | undefined): readonly string[] {
-    return this.all.filter((each) => isListing(each) && isHiddenFrom(reader, each)).map(({ target }) => target);
+    return this.listings.filter((each) => isHiddenFrom(reader, each)).map(({ target }) => target);
   }
 
   /**
    * The texts of leaves as a reader sees them: a hidden one is a sentence that says so.
-   * @param isProven the reader compares them with their hashes: a hidden one is missing, like an erased one
+   * @param asErased a hidden one is missing, like an erased one: where the reader compares it with its hash, and of identities
    */
   async texts(
     hashes: readonly string[],
     reader: string | undefined,
-    isProven = false,
+    asErased = false,
   ): Promise<ReadonlyMap<string, LeafText>> {
     const texts = await this.store.texts(hashes);
     if (this.isEmpty) return texts;
@@ -74,7 +87,7 @@ export class Moderations {
       [...texts].flatMap(([hash, text]) => {
         const because = this.hiddenFrom(hash, reader);
         if (because === undefined) return [[hash, text]];
-        return isProven || typeof text.value !== 'string' ? [] : [[hash, { ...text, value: because }]];
+        return asErased || typeof text.value !== 'string' ? [] : [[hash, { ...text, value: because }]];
       }),
     );
   }
@@ -92,6 +105,12 @@ export class Moderations {
 
   #hide(target: string, { reason, operator, owners }: ModerationContext): void {
     this.#hidden.set(target, { target, reason, operator, owners });
+    this.#listings = undefined;
+  }
+
+  #show(target: string): void {
+    this.#hidden.delete(target);
+    this.#listings = undefined;
   }
 }
 

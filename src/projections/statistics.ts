@@ -15,7 +15,7 @@ import { type NumberedEntry, noHash } from '../store/entry.js';
 import { entryAt, type Snapshot, type Store, StoreDamaged, statisticsTable as table } from '../store/store.js';
 
 /** Increases whenever entries are counted in another way: the journal is then counted again. */
-const recordVersion = 2;
+const recordVersion = 3;
 
 /** Numbers and volumes (Tokens) of some time; the last two are differences, and may be negative. */
 export interface JournalSums {

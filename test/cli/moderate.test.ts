@@ -55,6 +55,10 @@ describe('svc-node moderate', () => {
 
   it('refuses what is not there, what is hidden, and what is not', async () => {
     const reason = ['--reason', 'none'];
+    const own = (await post(`${node.url}/api/v1/identities`, { passphrase })).body.did as string;
+    const body = { ...infoListing.create.example, did: own, passphrase, nonce: 1, visibility: 'private' };
+    const { listingId } = (await post(`${node.url}/api/v1/markets/info`, body)).body;
+    expect((await moderate('hide', listingId, ...reason)).stderr).to.include(`${listingId} is private`);
     const unknown = await moderate('hide', 'lst-unknown', ...reason);
     expect([unknown.code, unknown.stderr].join()).to.include(
       'lst-unknown is no DID, and no listing or text that is known here',

@@ -236,6 +236,33 @@ describe('Moderation', () => {
     await decide('show');
   });
 
+  it('a name that is hidden is no name, and no sentence in its place', async () => {
+    const admin = await node().keyed({ scope: 'admin' });
+    const { eventHash } = update;
+    const { leaves } = expectStatus(await admin.get(`/api/v1/admin/leaves?event=${eventHash}`));
+    const named = leaves.find(({ pointer }: Body) => pointer.endsWith('/displayName'));
+    const input = { reason, operator: 'on call', owners: [seller.did] };
+    expect(await node().operate(moderationKind, named.leaf, 'hide', input)).to.have.property('entry');
+    const { names } = expectStatus(await as.stranger!.get(`/api/v1/names?dids=${seller.did}`));
+    expect(names[0].displayName).to.equal(null);
+    expect(expectStatus(await as.stranger!.get(`/api/v1/identities/${seller.did}`)).displayName).to.equal(null);
+    const found = expectStatus(await as.stranger!.get('/api/v1/lookup?text=hidden'));
+    expect(JSON.stringify(found)).not.to.include(seller.did);
+    const { operator } = input;
+    expect(await node().operate(moderationKind, named.leaf, 'show', { reason, operator })).to.have.property('entry');
+  });
+
+  it('an entry that comes while a node reads what is hidden counts', async () => {
+    const target = 'lst-shown';
+    const find = async () => {
+      moderations.saw({ payload: { kind: moderationKind, id: target, action: 'show', input: {} } } as never);
+      return { items: [{ id: target, context: { reason, operator: '', owners: [] } }], next: null };
+    };
+    const moderations = new Moderations({ find } as never);
+    await moderations.open();
+    expect(moderations.of(target)).to.equal(undefined);
+  });
+
   describe('after a restart', () => {
     it('it is still hidden', async () => {
       await decide('hide');

@@ -13,11 +13,14 @@ export const showingTexts = async <T extends Json>(
   value: T,
   texts: TextReader,
   reader: string | undefined,
-): Promise<T> => showing(value, leavesIn(value), { texts, reader });
+  asErased = false,
+): Promise<T> => showing(value, leavesIn(value), { texts, reader, asErased });
 
 interface Showing {
   readonly texts: TextReader;
   readonly reader: string | undefined;
+  /** Names and addresses: a sentence in the place of what the operator hides would be one. */
+  readonly asErased: boolean;
   /** What was just written. */
   readonly contents?: readonly Content[] | undefined;
 }
@@ -25,19 +28,20 @@ interface Showing {
 async function showing<T extends Json>(
   value: T,
   hashes: ReadonlySet<string>,
-  { texts: known, reader, contents = [] }: Showing,
+  { texts: known, reader, asErased, contents = [] }: Showing,
 ): Promise<T> {
   if (hashes.size === 0) return value;
   const written = contents.filter(({ hash }) => hashes.has(hash));
   const texts =
     written.length === hashes.size
       ? new Map(written.map(({ hash, bytes }) => [hash, leafText(bytes)]))
-      : await known.texts([...hashes], reader);
+      : await known.texts([...hashes], reader, asErased);
   return withTexts(value, (hash) => texts.get(hash)) as T;
 }
 
 /** The route with the texts of its replies. */
 export function withTextsIn(route: Route, texts: TextReader): Route {
+  const asErased = route.tag === 'Identity';
   const filled = (
     outcome: Reply | Refusal,
     { caller: { reader } }: Call,
@@ -45,10 +49,12 @@ export function withTextsIn(route: Route, texts: TextReader): Route {
     if (outcome instanceof Refusal || outcome.body === undefined) return outcome;
     const hashes = leavesIn(outcome.body);
     if (hashes.size === 0) return outcome;
-    return showing(outcome.body as JsonObject, hashes, { texts, reader, contents: outcome.contents }).then((body) => ({
-      ...outcome,
-      body,
-    }));
+    return showing(outcome.body as JsonObject, hashes, { texts, reader, asErased, contents: outcome.contents }).then(
+      (body) => ({
+        ...outcome,
+        body,
+      }),
+    );
   };
   return {
     ...route,

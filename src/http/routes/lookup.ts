@@ -129,7 +129,7 @@ function hasWord(name: string, text: string): boolean {
 
 /** Identities of whose name a word begins with the text, among the newest documents. */
 async function byName({ store, cards, moderations }: ApiContext, text: string, { caller }: Call): Promise<Found> {
-  const named = await namedIn(store, text, (documents) => showingTexts(documents, moderations, caller.reader));
+  const named = await namedIn(store, text, (documents) => showingTexts(documents, moderations, caller.reader, true));
   const all = cards.index ? [...named, ...(await namedIn(cards.index, text, ofCards))] : named;
   return firstOf(onceEach(all.filter(({ id }) => moderations.of(id) === undefined)));
 }

@@ -44,7 +44,8 @@ async function hiddenListing(text: string, api: ApiContext): Promise<HiddenTarge
   if (own) return own;
   const { id, home } = cardIdParts(text);
   const beginning = home === undefined ? '' : namedBeginning(home);
-  const elsewhere = moderations.all.find(({ target }) => {
+  const elsewhere = moderations.listings.find(({ target }) => {
+    if (!target.startsWith(`${id}~`)) return false;
     const named = cardIdParts(target);
     return named.id === id && beginning !== undefined && named.home?.startsWith(beginning);
   });

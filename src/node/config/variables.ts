@@ -72,7 +72,8 @@ const url = (...schemes: string[]): VariableParser<string> =>
     if (!parsed || !schemes.includes(parsed.protocol)) {
       return `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
     }
-    if (parsed.search || parsed.hash || parsed.username) return 'must be a URL without user, query and fragment';
+    if (parsed.search || parsed.hash || parsed.username || parsed.password)
+      return 'must be a URL without user, query and fragment';
     return { value: withoutTrailingSlashes(text) };
   });
 

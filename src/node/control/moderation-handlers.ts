@@ -9,7 +9,7 @@ import type { AdminLog } from '../../http/access/admin-log.js';
 import type { ApiContext } from '../../http/context/api-context.js';
 import { searchedOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
-import { partiesOf } from '../../machines/kernel/visibility.js';
+import { isVisible, partiesOf } from '../../machines/kernel/visibility.js';
 import { moderationKind } from '../../machines/moderation/moderation.js';
 import { cardId } from '../../peers/cards/foreign-cards.js';
 import type { HiddenTarget } from '../../projections/moderations.js';
@@ -30,7 +30,7 @@ export function moderationHandlers(
       const named = await targetIn(text, parts);
       if (isRefusal(named)) return named;
       const { target, owners } = named;
-      if (action === 'hide' && moderations.all.length >= bounds.hiddenTargets)
+      if (action === 'hide' && !moderations.of(target) && moderations.all.length >= bounds.hiddenTargets)
         return refuse('UNPROCESSABLE', `${bounds.hiddenTargets} are hidden already, which is the most`);
       return adminLog.around<object>({ act: `moderation.${action}`, by, details: { target, reason } }, async () => {
         const input = { reason, operator, ...(action === 'hide' ? { owners: [...owners] } : {}) };
@@ -60,6 +60,8 @@ async function targetIn(
   const id = cards.ownIdIn(text) ?? text;
   for (const { kind, search } of kinds) {
     const own = await committed.resource(kind, id);
+    if (own && !isVisible(catalogue.definitions[kind] as AnyResource, own, undefined))
+      return refuse('UNPROCESSABLE', `${id} is private: only its parties see it`);
     if (own) return { target: id, owners: [search!.of(own.state, own.context as never).owner] };
   }
   const card = await cards.find(kinds, text);
