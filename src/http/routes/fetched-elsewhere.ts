@@ -5,9 +5,11 @@
 import { viewBounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { assert, type Code, codes, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { withoutProfile } from '../../machines/identity/view.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
-import { cardIdParts } from '../../peers/cards/foreign-cards.js';
+import { cardId, cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { SentFor } from '../../peers/views/foreign-views.js';
+import { hiddenBecause } from '../../projections/moderations.js';
 import type { ApiContext } from '../context/api-context.js';
 import { codesOfOperation } from '../openapi/problems.js';
 import { parametersOf } from '../server/paths.js';
@@ -145,7 +147,29 @@ async function fetched(one: FetchedRoute, call: Call, home: string, query = call
   const check = checks[route.name];
   const checked = check && { checked: check(body, call, home, api) };
   const permitted = isAnyone || permittedActions === undefined ? {} : { permittedActions };
-  return { status, body: { ...said, ...permitted, home, asOf: api.environment.now(), ...checked } };
+  const shown = withoutHidden(said, one, call, home);
+  return { status, body: { ...shown, ...permitted, home, asOf: api.environment.now(), ...checked } };
+}
+
+/** What a home says, without the profile or the payload that the operator of this node hides from the reader. */
+function withoutHidden(
+  said: JsonObject,
+  { route, api: { moderations }, kinds }: FetchedRoute,
+  { params, caller: { reader } }: Call,
+  home: string,
+): JsonObject {
+  if (route.name === 'getIdentity') {
+    const did = cardIdParts(params.did!).id;
+    const hidden = moderations.of(did);
+    const view = hidden ? { ...said, hidden: hiddenBecause(hidden) } : said;
+    return hidden && reader !== did ? withoutProfile(view) : view;
+  }
+  if (route.name !== 'getEvent') return said;
+  const { payload, leaves: _, salt: __, ...rest } = said as JsonObject & { readonly payload?: Partial<JsonObject> };
+  const id = String(payload?.id);
+  const isListing = kinds.some(({ kind }) => kind === payload?.kind);
+  const target = isListing ? cardId(id, home) : payload?.kind === 'identity' ? id : undefined;
+  return target === undefined || moderations.hiddenFrom(target, reader) === undefined ? said : rest;
 }
 
 /** The most that is shown of what a home says. */

@@ -25,7 +25,7 @@ export function moderated(route: Route, api: ApiContext): Route {
       const listing = listingIn({ route, kinds }, call);
       if (listing !== undefined) return unlessHidden(listing);
       const { kind, id = '' } = call.params;
-      const because = kind === 'identity' ? moderations.hiddenFrom(id, call.caller.reader) : undefined;
+      const because = kind === 'identity' ? moderations.hiddenFrom(cardIdParts(id).id, call.caller.reader) : undefined;
       return because === undefined ? route.handle(call) : refuse('NOT_FOUND', because);
 
       async function unlessHidden(text: string) {
