@@ -7,6 +7,7 @@ import { openedDelivery, openedLease } from '../../../packages/client/src/signin
 import { UnexpectedPayload } from '../../../packages/client/src/signing/prepared.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { type Code, invalid, isRefusal, type Refusal, RefusedError, refuse } from '../../core/refusal.js';
+import { cardId, cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { Opener } from '../context/acts.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { SignedBody } from '../context/signed-body.js';
@@ -68,9 +69,18 @@ async function acted(route: Route, call: Call, { api, home }: Elsewhere): Promis
   }
   const given = Object.entries({ prev, ts, most, until }).filter(([, value]) => value !== undefined);
   const options = { nonce: nonce!, ...Object.fromEntries(given) };
-  const admits = async () => (route.name === 'transfer' ? api.onward?.refusal(home, body) : undefined);
+  const admits = async () =>
+    route.name === 'transfer' ? api.onward?.refusal(home, body) : hiddenHere(route, call, { api, home }, signer.did);
   const reply = await api.acts.act({ home, signer, path: pathThere(route, call), body, options, admits });
   return isRefusal(reply) ? reply : { status: route.success.status, body: reply };
+}
+
+/** Refuses a new trade on a listing that the operator of this node hides. Those that there are run on. */
+function hiddenHere({ writes = [] }: Route, { params }: Call, { api, home }: Elsewhere, did: string) {
+  const [id] = Object.values(params);
+  if (id === undefined || !writes.some(({ action }) => action === 'create')) return undefined;
+  const because = api.moderations.hiddenFrom(cardId(cardIdParts(id).id, home), did);
+  return because === undefined ? undefined : refuse('LISTING_NOT_ACTIVE', because);
 }
 
 /** What has kept an act from being done, or from being known to be done. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { tagOf } from '../../../src/peers/cards/home-tag.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
-import { publishes } from '../../node/support/market.js';
+import { onOrder, publishes } from '../../node/support/market.js';
 import type { Person } from '../../node/support/person.js';
 import { until } from '../../support/until.js';
 import { acquaint, discard, Home } from './network.js';
@@ -60,5 +60,23 @@ describe('What is hidden of another home', () => {
     await decide('show', seller.did);
     await decide('show', `${listing.listingId}~${a.did}`);
     for (const path of shown) expect(await tells(path), path).to.equal(true);
+  });
+
+  it('is not bought through this home, and what was bought before runs on', async () => {
+    const ben = await b.node.person();
+    await a.node.fund(ben, 500);
+    const act = (action: string, nonce: number, body: Body = {}) =>
+      b.node.client.post(`${api}/markets/info/${listing.listingId}/actions/${action}`, {
+        ...{ did: ben.did, passphrase: ben.passphrase, home: a.did, nonce },
+        ...body,
+      });
+    const { orderId } = expectStatus(await act('purchase', 1), 201);
+    await decide('hide', `${listing.listingId}~${a.did}`);
+    expect(expectProblem(await act('purchase', 2), 'LISTING_NOT_ACTIVE').detail).to.equal(because);
+    expect(expectStatus(await act('purchase', 1), 201), 'is repeated').to.include({ orderId });
+    expectStatus(await onOrder(seller, { listingId: listing.listingId, orderId }, 'deliver'));
+    expectStatus(await act('confirm', 2, { orderId }));
+    await decide('show', `${listing.listingId}~${a.did}`);
+    expectStatus(await act('purchase', 3), 201);
   });
 });
