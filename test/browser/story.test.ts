@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { acts, leases, publishes } from '../node/support/lessor.js';
-import { bids, publishesTask } from '../node/support/requester.js';
+import { accepts, bids, publishesTask } from '../node/support/requester.js';
 import { Deal } from '../stories/contract/stage.js';
 import { expectGood } from './support/browser.js';
 import { closePair, openPair } from './support/pair.js';
@@ -216,10 +216,27 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await story()
       .getByText(/^1; 2 units; half within 2\d\d ms$/)
       .waitFor();
+    await panel('All steps').locator('.at-action').getByText('2 units', { exact: true }).waitFor();
     const task = await publishesTask(ada);
     const { bidId } = await bids(ben, task);
     await stage.window.visit(`#/charts/bid/${bidId}`);
     await story().locator(`a[href$="${task.listingId}"]`).waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('links a contract to its dispute after the ruling, and a task to the order of its award', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.disputed(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    const { disputeId } = await deal.view();
+    expectStatus(await arbiter.write(`/api/v1/disputes/${disputeId}/actions/resolve`, { resolution: 'refund' }));
+    expect((await deal.view()).disputeId).to.equal(null);
+    await stage.window.visit(`#/charts/contract/${deal.id}`);
+    await story().locator(`a[title="dispute/${disputeId}"]`).waitFor();
+    const task = await publishesTask(ada);
+    const { orderId } = await accepts(ada, await bids(ben, task));
+    await stage.window.visit(`#/charts/task-listing/${task.listingId}`);
+    await story().locator(`a[title="task-order/${orderId}"]`).waitFor();
     stage.window.expectQuiet();
   });
 

@@ -25,11 +25,21 @@ interface StepRow {
   readonly step: MachineStep;
   readonly rule: string | undefined;
   readonly reason: string | null | undefined;
+  readonly call: string | undefined;
 }
 
-const exportedOf = (money: ReadonlyMap<number, StepMoney>): readonly ExportColumn<StepRow>[] => [
+/** What a call of a lease used: `2 units, failed`; undefined for other steps, and if this reader may not see the request. */
+function callOf({ action }: MachineStep, entry: Entry | undefined): string | undefined {
+  const input = entry?.payload?.input;
+  if (action !== 'invoke' || !input) return undefined;
+  const units = Number(input.units ?? 1);
+  return `${count(units)} ${units === 1 ? 'unit' : 'units'}${input.success === false ? ', failed' : ''}`;
+}
+
+const exportedOf = (money: ReadonlyMap<number, StepMoney>, hasCalls: boolean): readonly ExportColumn<StepRow>[] => [
   { name: 'step', of: ({ step }) => step.step },
   { name: 'action', of: ({ step }) => step.action ?? step.eventType },
+  ...(hasCalls ? [{ name: 'call', of: ({ call }: StepRow) => call }] : []),
   { name: 'inside', of: ({ step }) => step.nested?.id },
   { name: 'from', of: ({ step }) => step.nested?.from ?? step.from },
   { name: 'to', of: ({ step }) => step.nested?.to ?? step.to },
@@ -68,10 +78,12 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
       entry,
       rule: ruleOfStep(step, entry, view),
       reason: reasonOf(entry),
+      call: callOf(step, entry),
       since: since(steps[index - 1], step),
     };
   });
   const hasRules = rows.some(({ rule }) => rule !== undefined);
+  const hasCalls = rows.some(({ call }) => call !== undefined);
   const hasReasons = rows.some(({ reason }) => reason !== undefined);
   const columns = [
     ...['#Step', 'Action', 'State'],
@@ -83,11 +95,11 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
   return (
     <Panel
       title="All steps"
-      aside={isRead && <Export name={`steps of ${id}`} columns={exportedOf(money)} rows={rows} />}
+      aside={isRead && <Export name={`steps of ${id}`} columns={exportedOf(money, hasCalls)} rows={rows} />}
     >
       <div class={`dense step-rows ${hasRules || hasReasons ? '' : 'without-rules'}`}>
         <Table caption="Steps, oldest first" columns={columns} exported={`steps of ${id}`}>
-          {rows.map(({ step, rule, reason, since: passed }) => (
+          {rows.map(({ step, rule, reason, call, since: passed }) => (
             <tr
               key={step.step}
               class={step.step === at.step ? 'chosen' : ''}
@@ -105,6 +117,7 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
               </td>
               <td class="at-action">
                 {step.action ?? <code>{step.eventType}</code>}
+                {call && <span class="faint"> {call}</span>}
                 {step.nested && (
                   <span class="faint">
                     {' '}
