@@ -105,12 +105,13 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
         .locator('.parties li')
         .evaluateAll(
           (lines) =>
-            lines.filter(
-              ({ children: [label, value] }) =>
+            (lines as HTMLElement[]).filter(
+              ({ children: [label, value], offsetWidth, scrollWidth }) =>
+                scrollWidth > offsetWidth + 1 ||
                 value!.getBoundingClientRect().left < label!.getBoundingClientRect().right - 1,
             ).length,
         );
-      expect(below, 'names below their labels').to.equal(0);
+      expect(below, 'names below their labels, or out of their column').to.equal(0);
     }
     await stage.page.setViewportSize({ width: 1_440, height: 900 });
     await stage.window.visit(`#/markets/tasks/${task.listingId}`);
