@@ -116,6 +116,8 @@ export const bounds = Object.freeze({
   storeCloseMs: 2_000,
   /** The most listings, profiles and texts that the operator hides. */
   hiddenTargets: 10_000,
+  /** Pages of trades that are read to find whether a reader is a party of one on a hidden listing. */
+  pagesOfTrades: 10,
   pageLimit: 100,
   /** Characters of stored text on a page; a page that reaches it ends with fewer elements than its limit. */
   pageCharacters: 1024 * 1024,

@@ -1,5 +1,6 @@
 /** What the operator hides is in no answer of the API to others, and nothing of it is lost (docs/reference/moderation.md). */
 import { expect } from 'chai';
+import { bounds } from '../../src/core/bounds.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { infoListing } from '../../src/machines/info-order/listing.js';
 import { moderationKind } from '../../src/machines/moderation/moderation.js';
@@ -10,9 +11,11 @@ import { didOf, ben as foreignSeller } from '../world/people.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
 import { HandmadeCards } from './support/handmade-cards.js';
+import { leases, publishes as publishesCapability } from './support/lessor.js';
 import { buys, infoPath, onListing, onOrder, publishes } from './support/market.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
+import { bids, publishesTask, tasksPath } from './support/requester.js';
 
 const north = didOf('north');
 const reason = 'sells stolen data';
@@ -263,11 +266,40 @@ describe('Moderation', () => {
     expect(moderations.of(target)).to.equal(undefined);
   });
 
+  it('the parties read it, however many trades they have made since', async () => {
+    const hide = async ({ listingId }: Body) =>
+      expect(
+        await node().operate(moderationKind, listingId, 'hide', { reason, operator: 'on call', owners: [seller.did] }),
+      ).to.have.property('entry');
+    const [sold, cheap] = [await publishes(seller), await publishes(seller, { pricing: { fixedPrice: 1 } })];
+    const bought = await buys(buyer, sold);
+    const capability = await publishesCapability(seller);
+    await leases(buyer, capability, { budget: 4 });
+    const task = await publishesTask(seller);
+    await bids(buyer, task);
+    for (let newer = 0; newer < bounds.pageLimit; newer++) await buys(buyer, cheap);
+    for (const each of [sold, capability, task]) await hide(each);
+    const pages = [
+      `${infoPath}/${sold.listingId}`,
+      `${infoPath}/${sold.listingId}/content`,
+      `/api/v1/markets/capabilities/${capability.listingId}`,
+      `${tasksPath}/${task.listingId}`,
+    ];
+    for (const path of pages) {
+      expectStatus(await as.buyer!.get(path));
+      expectProblem(await as.stranger!.get(path), 'LISTING_NOT_FOUND');
+    }
+    expectStatus(await onOrder(seller, bought, 'deliver'));
+  });
+
   describe('after a restart', () => {
-    it('it is still hidden', async () => {
+    it('it is still hidden, except from the arbiter of the network', async () => {
       await decide('hide');
-      await node().restart();
+      const { did } = await node().person();
+      await node().restart({ SVC_ARBITER_DID: did });
       expect(await tellingOf(node().client)).to.deep.equal([]);
+      const arbiter = await node().keyed({ scope: 'read', did });
+      for (const part of ['', '/content']) expectStatus(await arbiter.get(`${infoPath}/${listing.listingId}${part}`));
     });
   });
 });

@@ -3,8 +3,9 @@
  * reads the state of a hidden profile, is refused with the reason. Owners still see it, and those who deal in it.
  */
 import { bounds } from '../../core/bounds.js';
-import { refuse } from '../../core/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
+import { partiesOf } from '../../machines/kernel/visibility.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import { namedBeginning } from '../../peers/cards/home-tag.js';
 import { type HiddenTarget, hiddenBecause } from '../../projections/moderations.js';
@@ -13,6 +14,7 @@ import { parametersOf } from '../server/paths.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole, searchedKinds } from './derived-paths.js';
 import { listingIn } from './fetched-elsewhere.js';
+import { transformerPort } from './transformer-port.js';
 
 export function moderated(route: Route, api: ApiContext): Route {
   if (route.method !== 'GET' || parametersOf(route.path).length === 0) return route;
@@ -30,8 +32,9 @@ export function moderated(route: Route, api: ApiContext): Route {
 
       async function unlessHidden(text: string) {
         const hidden = await hiddenListing(text, api);
-        const isRefused = hidden && !(await mayReach(hidden, call, api));
-        return isRefused ? refuse(kinds[0]!.refusals.unknown, hiddenBecause(hidden)) : route.handle(call);
+        const isReader = !hidden || (await mayReach(hidden, call, api));
+        if (isRefusal(isReader)) return isReader;
+        return hidden && !isReader ? refuse(kinds[0]!.refusals.unknown, hiddenBecause(hidden)) : route.handle(call);
       }
     },
   };
@@ -54,18 +57,28 @@ async function hiddenListing(text: string, api: ApiContext): Promise<HiddenTarge
   return elsewhere;
 }
 
-/** Whether the reader owns the listing, or is a party of an order, a lease or a bid on it, among the newest of each kind. */
-async function mayReach(
-  { target, owners }: HiddenTarget,
-  { caller: { reader } }: Call,
-  { catalogue, store }: ApiContext,
-): Promise<boolean> {
-  if (reader === undefined || owners.includes(reader)) return reader !== undefined;
-  for (const definition of machinesOf(catalogue)) {
-    const anyLabel = everyRole(definition).map((role) => `${role}:${reader}`);
-    const page = { limit: bounds.pageLimit, offset: 0 };
-    const { items } = await store.find({ kind: definition.kind, anyLabel, page });
-    if (items.some(({ context: { listingId, taskId } }) => target === listingId || target === taskId)) return true;
+/** Whether the reader owns the listing, judges its disputes, or is a party of an order, a lease or a bid on it. */
+async function mayReach({ target, owners }: HiddenTarget, call: Call, api: ApiContext): Promise<boolean | Refusal> {
+  const { reader } = call.caller;
+  if (reader === undefined) return false;
+  if (owners.includes(reader) || reader === api.networkArbiter) return true;
+  // What is traded on a listing of another home is there.
+  if (cardIdParts(target).home !== undefined) return false;
+  const { labelled } = transformerPort(api, call);
+  for (const definition of machinesOf(api.catalogue)) {
+    if (!definition.create.of && !definition.trade) continue;
+    const roles = everyRole(definition).map((role) => `${role}:${reader}`);
+    // Orders have no label of their listing.
+    const labels = definition.trade ? roles : [`listing:${target}`, ...roles.map((role) => `taskId:${target}/${role}`)];
+    for (const label of labels) {
+      let pages = 0;
+      for await (const found of labelled(definition.kind, label)) {
+        if (isRefusal(found)) return found;
+        const traded = found.items.filter(({ context: { listingId, taskId } }) => [listingId, taskId].includes(target));
+        if (traded.some(({ context }) => partiesOf(definition, context).has(reader))) return true;
+        if (++pages === bounds.pagesOfTrades) break;
+      }
+    }
   }
   return false;
 }

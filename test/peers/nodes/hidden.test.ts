@@ -76,6 +76,8 @@ describe('What is hidden of another home', () => {
     expect(expectStatus(await act('purchase', 1), 201), 'is repeated').to.include({ orderId });
     expectStatus(await onOrder(seller, { listingId: listing.listingId, orderId }, 'deliver'));
     expectStatus(await act('confirm', 2, { orderId }));
+    const bens = await b.node.keyed({ scope: 'read', did: ben.did });
+    expectStatus(await bens.get(`${api}/orders/${orderId}~${a.did}`));
     await decide('show', `${listing.listingId}~${a.did}`);
     expectStatus(await act('purchase', 3), 201);
   });
