@@ -397,6 +397,75 @@ describe('A lying node', () => {
       body: JSON.stringify(write),
     });
 
+  it('that names another home when it refuses moves no payment, and nothing that it has a signature for', async () => {
+    const client = clientOf({ homes: 'any' });
+    const asked: string[] = [];
+    const elsewhere = () =>
+      json({ error: { code: 'VALIDATION', message: '' }, detail: 'no', code: 'UNPROCESSABLE', home: ben.did }, 422);
+    const isMoved = () => asked.splice(0).some((path) => path.includes('/homes/'));
+    lie = (path, body, answer) => {
+      asked.push(path);
+      return path.endsWith('/events') && body ? answer().then(elsewhere) : undefined;
+    };
+    const { signedHash } = await failure(pay(client, 7));
+    expect(signedHash).to.match(/^[0-9a-f]{64}$/);
+    expect(await has(ben)).to.equal(7);
+    expect(isMoved()).to.equal(false);
+    lie = undefined;
+    const rules = { beneficiary: ben.did, amount: 5, releaseRules: [{ type: 'manual' }] } as const;
+    const other = clientOf({ homes: 'any' });
+    const { escrowId } = await other.escrows.create(rules);
+    lie = (path, body, answer) => {
+      asked.push(path);
+      return path.endsWith('/events') && body ? answer().then(elsewhere) : undefined;
+    };
+    expect(await failure(other.escrows.cancel(escrowId))).to.have.property('signedHash');
+    expect(isMoved()).to.equal(false);
+    lie = (path, body) => {
+      asked.push(path);
+      return body?.prepare ? Promise.resolve(elsewhere()) : undefined;
+    };
+    const before = signatures;
+    await failure(other.escrows.cancel(escrowId));
+    expect([isMoved(), signatures]).to.deep.equal([true, before]);
+    // Of a new client the first payment is prepared, and nothing was signed.
+    expect((await failure(pay(clientOf({ homes: 'any' }), 7))).signedHash).to.equal(undefined);
+    expect(isMoved()).to.equal(false);
+  });
+
+  it('that refuses an event which it has, under newer ones, has it kept', async () => {
+    const client = clientOf();
+    await pay(client, 1);
+    lie = (path, body, answer) =>
+      path.endsWith('/events') && body
+        ? answer().then(() => {
+            throw new TypeError('broken');
+          })
+        : undefined;
+    const { write } = await failure(pay(client, 7));
+    lie = undefined;
+    await pay(client, 2);
+    lie = (path, body) => (path.endsWith('/events') && body ? Promise.resolve(refused(4)) : undefined);
+    const again = await failure(client.events.submit(write));
+    expect(again.write.event.hash).to.equal(write.event.hash);
+    expect(new Set(kept.map(({ event }) => event.hash))).to.deep.equal(new Set([write.event.hash]));
+    lie = undefined;
+    expect(await client.events.submit(write)).to.include({ amount: 7 });
+    expect(await has(ben)).to.equal(10);
+  });
+
+  it('is no reason to lose a reply because the outbox fails, nor to sign what was given up', async () => {
+    const failing = { put: async () => {}, drop: () => Promise.reject(new TypeError('disk full')) };
+    expect(await pay(clientOf({ outbox: failing }), 3)).to.include({ amount: 3 });
+    const client = clientOf();
+    await pay(client, 1);
+    const gone = new AbortController();
+    gone.abort(new TypeError('given up'));
+    expect((await failure(pay(client, 9, { signal: gone.signal }))).message).to.equal('given up');
+    expect(kept).to.deep.equal([]);
+    expect(await has(ben)).to.equal(4);
+  });
+
   it('that answers with another event is found out, and the write is kept', async () => {
     const client = clientOf();
     const first = await pay(client, 1);

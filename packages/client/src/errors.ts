@@ -46,6 +46,11 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   /** DID of the home that has answered, if the client is at another home than its own. */
   readonly at: string | undefined;
+  /**
+   * Hash of an event that the caller's key has signed for it. It can still be in the journal of the home that it names, whatever
+   * the node says, until its `until` is over.
+   */
+  signedHash: string | undefined;
   /** Whether the request was sent before, so that an earlier attempt may have been accepted. */
   isRepeated = false;
   /** Set for a write that an earlier attempt may have got accepted, as in UnreachableError. */

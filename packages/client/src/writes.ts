@@ -8,7 +8,13 @@ import { type HomeOptions, Homes, namedHome } from './homes.js';
 import { Http, pathOf, type ReadOptions } from './http.js';
 import { Nonces } from './nonces.js';
 import type { HeldKey } from './signing/key.js';
-import { type AcceptedHomes, type KeyCredentials, KeyWrites, type SignedWrite } from './signing/key-writes.js';
+import {
+  type AcceptedHomes,
+  isOnResource,
+  type KeyCredentials,
+  KeyWrites,
+  type SignedWrite,
+} from './signing/key-writes.js';
 import type { WriteOptions } from './write-options.js';
 
 export interface SignerCredentials {
@@ -102,7 +108,9 @@ export class Writes {
       return await this.#signed<T>(path, input, options);
     } catch (error) {
       const home = error instanceof ApiError && (error.problem?.home ?? named?.home);
-      if (typeof home !== 'string' || !this.signer) throw error;
+      if (typeof home !== 'string' || !this.signer || (this.#held && !isOnResource(path))) throw error;
+      // Two homes have no common nonce: what was signed for this one could be in both journals.
+      if ((error as ApiError).signedHash !== undefined) throw error;
       if (this.#accepts(home)) return this.#signedAt(home, path, input, options);
       (error as ApiError).message += `. Use at('${home}'), or name this home in \`homes\` of the signer`;
       throw error;
@@ -119,6 +127,7 @@ export class Writes {
     if (!this.#held) return { ...(await this.#signed<T>(path, input, { ...options, home })), home };
     const reached = this.#there.get(home) ?? this.at(home, {});
     this.#there.set(home, reached);
+    reached.catch(() => this.#there.delete(home));
     try {
       return { ...(await (await reached).signed<T>(path, input, options)), home };
     } catch (error) {

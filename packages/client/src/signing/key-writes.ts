@@ -100,6 +100,11 @@ const contradiction = 'the node refuses an event, and has accepted one that foll
 /** Events of a DID without an answer. */
 const mostInFlight = 16;
 
+/** Events that are read to find out what became of an older one. */
+const mostWalked = 1_000;
+/** Refused events after which the client builds none until one is accepted: each may still take effect. */
+const mostRefused = 64;
+
 const mostConflicts = 5;
 /** Between two looks for an event that is not on disk yet. */
 const notShownMs = 20;
@@ -152,7 +157,11 @@ export class KeyWrites {
   async signed<T>(path: string, body: object, options: WriteOptions = {}): Promise<T> {
     const context = this.#context(path, body as JsonMembers);
     let made: Completed | undefined;
-    let mayBuild = true;
+    // What another home may have to do is prepared, so that nothing is signed here first.
+    let mayBuild = !(this.credentials.homes?.length && isOnResource(path));
+    let signedHash: string | undefined;
+    const noting = (error: unknown) =>
+      error instanceof ApiError && signedHash !== undefined ? Object.assign(error, { signedHash }) : error;
     for (let conflicts = 0; ; ) {
       const { isBuilt, answered } = await this.#inTurn(async () => {
         made ??= await completed(context);
@@ -166,16 +175,21 @@ export class KeyWrites {
         const before = this.#known.inFlight.at(-1);
         const its = mayBuild ? await this.#built(before, asked, made, options) : undefined;
         const write = its ?? (await this.#prepared(path, asked, made, options));
+        options.signal?.throwIfAborted();
+        signedHash = write.event.hash;
         const answered = await this.#begun<T>(write, { options, before: its && before?.fate });
         if (!its) await answered.answer;
         return { isBuilt: its !== undefined, answered };
+      }).catch((error: unknown) => {
+        throw noting(error);
       });
       const { fate, reply, error, isDead } = await answered.answer;
       if (fate === 'accepted' && !error) return { ...reply!, ...made!.kept };
       if (isDead) continue;
-      if (fate !== 'refused') throw error;
+      if (fate !== 'refused') throw noting(error);
       mayBuild = false;
       if (isBuilt) continue;
+      noting(error);
       if (!(error instanceof ApiError) || error.nextNonce === undefined || options.nonce !== undefined) throw error;
       if (conflicts++ < mostConflicts) continue;
       error.message += `: another program signs with this key (${mostConflicts + 1} times it was first)`;
@@ -233,8 +247,9 @@ export class KeyWrites {
     made: Completed,
     options: WriteOptions,
   ): Promise<SignedWrite | undefined> {
-    const { isLost, home, network, aheadMs } = this.#known;
+    const { isLost, home, network, aheadMs, refused } = this.#known;
     const last = before ?? this.#known.last;
+    if (refused.size >= mostRefused) return undefined;
     if (isLost || !last || home === undefined || network === undefined) return undefined;
     const { credentials } = this;
     if ((credentials.home ?? home) !== home || (credentials.network ?? network) !== network) return undefined;
@@ -333,6 +348,8 @@ export class KeyWrites {
     const { key } = this.credentials;
     const { refused } = this.#known;
     const first = Math.min(nonce - 1, ...refused.values());
+    if (nonce - first > mostWalked)
+      throw new SigningError(`more than ${mostWalked} events follow one that was refused`);
     for (let [hash, at] = [prev, nonce - 1]; at >= first; at--) {
       const event = refused.has(hash) ? undefined : await this.#shown(hash);
       const isOwn =
@@ -393,8 +410,10 @@ export class KeyWrites {
     const known = this.#known;
     const { nonce, hash } = write.event;
     const isOver = nonce <= (known.last?.nonce ?? 0);
-    const isLie = found.fate === 'refused' && isOver && !isAgain;
-    const answer: SentAnswer<T> = isLie ? { fate: 'unknown', error: new SigningError(contradiction) } : found;
+    const isProven = found.isDead || (isAgain && (await this.#isReplaced(write.event).catch(() => false)));
+    const isDoubtful = found.fate === 'refused' && isOver && !isProven;
+    const doubt = isAgain ? found.error : new SigningError(contradiction);
+    const answer: SentAnswer<T> = isDoubtful ? { fate: 'unknown', error: doubt } : found;
     const at = known.inFlight.findIndex((each) => each.hash === hash);
     if (answer.fate === 'accepted') this.#accepted(nonce, hash);
     // What follows a refused event can't take effect either.
@@ -406,8 +425,23 @@ export class KeyWrites {
       known.isLost = true;
       if ([ApiError, UnreachableError, SigningError].some((kind) => answer.error instanceof kind))
         Object.assign(answer.error as Error, { write });
-    } else await this.credentials.outbox?.drop(write);
+      // What stays in the outbox gets the same answer again.
+    } else await this.credentials.outbox?.drop(write).catch(() => {});
     return answer;
+  }
+
+  /** Whether the node shows another event of this key in its place, under the newest one. */
+  async #isReplaced({ nonce, hash }: CompleteEvent): Promise<boolean> {
+    const { last } = this.#known;
+    if (!last || last.nonce - nonce > mostWalked) return false;
+    let [at, below] = [last.nonce, last.hash];
+    for (; at > nonce; at--) {
+      const event = await this.#shown(below);
+      const isOwn = event.hash === below && event.issuer === this.credentials.key.did && event.nonce === at;
+      if (!isOwn || !(await isSigned(event))) return false;
+      below = String(event.prev);
+    }
+    return below !== hash;
   }
 
   async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions, isAgain = false): Promise<SentAnswer<T>> {
@@ -417,7 +451,7 @@ export class KeyWrites {
       const reply = await this.http.send<T>({
         ...{ method: 'POST', path: '/events', body: write, idempotencyKey: hash, signal, timeoutMs },
       });
-      if ((reply as { readonly eventHash?: string }).eventHash === hash) return { fate: 'accepted', reply };
+      if ((reply as { readonly eventHash?: string } | null)?.eventHash === hash) return { fate: 'accepted', reply };
       return { fate: 'unknown', error: new SigningError(anotherEvent) };
     } catch (error) {
       if (!(error instanceof ApiError)) return { fate: 'unknown', error };
@@ -456,6 +490,10 @@ export async function readerProof(key: HeldKey, stated: JsonMembers): Promise<st
   const signature = await key.sign(utf8(`svc:reader:v1:${text}`));
   return `v1.${toBase64Url(utf8(text))}.${toBase64Url(signature)}`;
 }
+
+/** Whether a write is on a resource of its path, which can be another home's: no home can move one on the signer's own account. */
+export const isOnResource = (path: string): boolean =>
+  Object.keys(actionAt(path).parameters).some((name) => name !== 'did' && name !== 'address');
 
 /** The action behind a path below /api/v1. */
 export function actionAt(path: string): { action: SignedAction; parameters: { readonly [name: string]: string } } {
