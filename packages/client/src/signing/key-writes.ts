@@ -100,7 +100,7 @@ const contradiction = 'the node refuses an event, and has accepted one that foll
 /** Events of a DID without an answer. */
 const mostInFlight = 16;
 
-/** Events that are read to find out what became of an older one. */
+/** Events that are read to learn whether an older one is in the journal. */
 const mostWalked = 1_000;
 /** Refused events after which the client builds none until one is accepted: each may still take effect. */
 const mostRefused = 64;
