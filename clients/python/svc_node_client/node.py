@@ -52,6 +52,8 @@ class Refused(Exception):
         self.write: dict[str, Any] | None = None
         # Whether the request was sent before, so that an earlier attempt may have been accepted.
         self.is_repeated = False
+        # Whether an event was signed with the caller's own key for this call: it may still take effect here.
+        self.is_signed = False
         self.code = str(problem.get("code", ""))
         self.detail = str(problem.get("detail", ""))
         where = f"{at}, where Tokens of other homes do not count" if self.code == "INSUFFICIENT_BALANCE" else at
@@ -452,8 +454,12 @@ def wherever(
     here: typing.Callable[..., Any],
     path: tuple[Any, ...],
     members: Mapping[str, Any],
+    may_move: bool = True,
 ) -> Any:
-    """Makes a write at the home that an id in it names (`ord-1~did:svc:…`), or the node's refusal, if that home is accepted."""
+    """Makes a write at the home that an id in it names (`ord-1~did:svc:…`), or the node's refusal, if that home is accepted.
+
+    By a refusal alone it moves only if it `may_move`, and only before an event is signed for it: else a node could have it made twice.
+    """
     named: str | None = None
 
     def bare(value: Any) -> Any:
@@ -474,8 +480,8 @@ def wherever(
     try:
         return here(*path, **members)
     except Refused as error:
-        home = error.problem.get("home", named)
-        if not isinstance(home, str):
+        home = named or error.problem.get("home")
+        if not isinstance(home, str) or not may_move or (error.is_signed and accepts(home)):
             raise
         if accepts(home):
             return there(home, *path, **members)

@@ -4,11 +4,12 @@ what the caller asked for. Needs the extra `keys`.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 import time
 import urllib.parse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -60,7 +61,7 @@ class Outbox(Protocol):
         """Returns once the write is safe: it is sent after that."""
 
     def drop(self, write: SignedWrite) -> None:
-        """The write has its reply, or can never take effect."""
+        """The write has its reply, or can never take effect. What this raises does not hide that reply."""
 
 
 class KnownEvents:
@@ -129,13 +130,17 @@ class KeySigner:
     def write(self, operation: ModuleType, *path: Any, **members: Any) -> Any:
         """Calls a generated write with these members of its body. `most`: the Tokens that it may cost; `until`: when it ends.
 
-        A write on a resource of another home goes there, if `homes` has that home.
+        A write on a resource of another home goes there, if `homes` has that home, but not what names none: a transfer, a new escrow.
 
         >>> ada.write(transfer, to=ben, amount=5, most=5)
         """
 
+        action, parameters = _action_at(_url_of(operation._get_kwargs(*path, body=Body({}))))
+        may_move = action.get("id") != "signer" and (action["action"] != "create" or bool(parameters))
+
         def here(*path: Any, **members: Any) -> Any:
-            return self._written(operation, path, members)
+            # What may have to move is prepared: its refusal comes before an event is signed.
+            return self._written(operation, path, members, may_build=not (may_move and self._homes))
 
         def there(home: str, *path: Any, **members: Any) -> Any:
             signer = self._there[home] = self._there.get(home) or self.at(home)
@@ -146,28 +151,45 @@ class KeySigner:
                 self._there.pop(home, None)
                 raise
 
-        return wherever(self._homes, there, here, path, members)
+        return wherever(self._homes, there, here, path, members, may_move)
 
-    def _written(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> Any:
+    def _written(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any], may_build: bool = True) -> Any:
+        writes: list[SignedWrite] = []
+        try:
+            return self._made(operation, path, members, may_build, writes)
+        except Refused as error:
+            error.is_signed = bool(writes)
+            raise
+
+    def _made(
+        self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any], may_build: bool, writes: list[SignedWrite]
+    ) -> Any:
+        """Adds each write that it signs to these."""
         with self._known.lock:
             request, asked, made = self._asked(operation, path, members)
             bounds = _bounds(members)
             # What the client has built and the node refuses is prepared: that gives the refusal of the action.
-            built = self._built(asked, bounds)
+            built = self._built(asked, bounds) if may_build else None
+
+            def parsed(reply: httpx.Response) -> Any:
+                if made.kept:
+                    reply = httpx.Response(reply.status_code, json={**members_of(reply), **made.kept})
+                found = operation._build_response(client=self.node.client, response=reply).parsed
+                if found is None:
+                    raise ValueError(f"status {reply.status_code}")
+                return found
+
             for conflicts in range(0 if built is None else -1, MOST_CONFLICTS + 1):
                 prepared = built if built is not None and conflicts < 0 else self._checked(request, asked, made, bounds)
                 write = self._signed(prepared, made)
+                writes.append(write)
                 try:
-                    reply = self._sent(write)
+                    return self._sent(write, parsed)
                 except Refused as error:
                     if write["event"]["hash"] not in self._known.refused:
                         raise
                     if conflicts >= 0 and ("nonce" in bounds or error.problem.get("nextNonce") is None or conflicts == MOST_CONFLICTS):
                         raise
-                    continue
-                if made.kept:
-                    reply = httpx.Response(reply.status_code, json={**members_of(reply), **made.kept})
-                return operation._build_response(client=self.node.client, response=reply).parsed
         raise AssertionError("unreachable")
 
     def call(self, operation: ModuleType, *path: Any, **arguments: Any) -> Any:
@@ -217,14 +239,14 @@ class KeySigner:
             home = write["event"]["home"]
             if home != self._known.home:
                 raise SigningError(f"it is for the home {home}, and this signer is at {self._known.home}")
-            return self._sent(write, is_again=True).json()
+            return self._sent(write, httpx.Response.json, is_again=True)
 
     def _asked(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[Any, Asked, Completed]:
         """The request, what may be signed for it, and what only the holder of the key can make."""
         body = plain_body({name: value for name, value in members.items() if name not in _BOUNDS}, milliseconds)
         canonical(body)
         request = operation._get_kwargs(*path, body=Body(body))
-        action, parameters = _action_at(request["url"].removeprefix("/api/v1"))
+        action, parameters = _action_at(_url_of(request))
         made = completed(Completing(action, parameters, body, self._key, self._place, self._read))
         return request, Asked(action, parameters, made.members, self.did, self._network_arbiter), made
 
@@ -312,16 +334,30 @@ class KeySigner:
         if last is not None and nonce == last[0] + 1:
             return prev == last[1]
         # Down to the nonce of an event that the node says it has refused.
-        hash: Any = prev
-        for at in range(nonce - 1, min([nonce - 1, *refused.values()]) - 1, -1):
-            event = None if hash in refused else self._shown(hash)
+        return self._followed(prev, nonce - 1, min([nonce - 1, *refused.values()]), place) is not None
+
+    def _followed(self, hash: Any, nonce: int, lowest: int, place: tuple[str | None, str | None]) -> str | None:
+        """From this key's own event down to the one with the lowest nonce: its hash, or None if the node does not show them all."""
+        found = None
+        for at in range(nonce, lowest - 1, -1):
+            event = None if hash in self._known.refused else self._shown(hash)
             if not isinstance(event, dict):
-                return False
-            found = [event.get(name) for name in ("hash", "issuer", "nonce", "home", "network")]
-            if found != [hash, self.did, at, *place] or not is_signed(event):
-                return False
-            hash = event.get("prev")
-        return True
+                return None
+            shown = [event.get(name) for name in ("hash", "issuer", "nonce", "home", "network")]
+            if shown != [hash, self.did, at, *place] or not is_signed(event):
+                return None
+            found, hash = hash, event.get("prev")
+        return found
+
+    def _is_replaced(self, event: Mapping[str, Any]) -> bool:
+        """Whether the node shows another event of this key in the place of this one, below the newest."""
+        known = self._known
+        assert known.last is not None
+        try:
+            found = self._followed(known.last[1], known.last[0], event["nonce"], (known.home, known.network))
+        except (Refused, Unreachable):
+            return False
+        return found not in (None, event["hash"])
 
     def _shown(self, hash: str) -> Any:
         """An event counts as the newest a moment before it is on disk and shown: one that another program has just signed."""
@@ -353,44 +389,56 @@ class KeySigner:
             return {}
         return found if isinstance(found, dict) else {}
 
-    def _sent(self, write: SignedWrite, is_again: bool = False) -> httpx.Response:
+    def _sent(self, write: SignedWrite, parsed: Callable[[httpx.Response], Any], is_again: bool = False) -> Any:
         """The event identifies itself, so that it can be sent again after a broken connection. It may then be in the journal."""
-        event = write["event"]
+        event, known = write["event"], self._known
+        is_old = is_again and known.last is not None and event["nonce"] <= known.last[0]
         request = {"method": "post", "url": "/api/v1/events", "json": write, "headers": {"Idempotency-Key": event["hash"]}}
         if self._outbox is not None:
             self._outbox.put(write)
         # What is prepared can be the same event as the one that was refused.
-        self._known.refused.pop(event["hash"], None)
+        known.refused.pop(event["hash"], None)
         try:
             reply = self.node.request(request)
             if members_of(reply).get("eventHash") != event["hash"]:
                 raise Unreachable(ValueError("the node answers about another event: whether it has this one is unknown"))
+            try:
+                found = parsed(reply)
+            except Exception as error:
+                raise Unreachable(ValueError("what the node answers is no reply of this operation")) from error
         except Refused as error:
             if error.problem.get("committed") is True:
-                self._known.accepted(event)
-            elif _is_sure(error, is_again):
-                self._known.refused[event["hash"]] = event["nonce"]
+                known.accepted(event)
+            elif _is_sure(error, is_again) and (not is_old or self._is_replaced(event)):
+                if not is_old:
+                    known.refused[event["hash"]] = event["nonce"]
             else:
-                self._known.is_lost, error.write = True, write
+                known.is_lost, error.write = True, write
                 raise
             self._drop(write)
             raise
         except Unreachable as error:
-            self._known.is_lost, error.write = True, write
+            known.is_lost, error.write = True, write
             raise
-        self._known.accepted(event)
+        known.accepted(event)
         self._drop(write)
-        return reply
+        return found
 
     def _drop(self, write: SignedWrite) -> None:
         if self._outbox is not None:
-            self._outbox.drop(write)
+            # A write that stays there gets the same reply again.
+            with contextlib.suppress(Exception):
+                self._outbox.drop(write)
 
 
 def _is_sure(error: Refused, is_again: bool) -> bool:
     """Whether it says that an event was refused: not a proxy, and not before the node has looked for the event in its journal."""
     is_early = (is_again or error.is_repeated) and error.code in ("UNAUTHORIZED", "FORBIDDEN")
     return error.status < 500 and error.status != 429 and error.code != "" and not is_early
+
+
+def _url_of(request: Mapping[str, Any]) -> str:
+    return str(request["url"]).removeprefix("/api/v1")
 
 
 def _bounds(members: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import time
 
 import svc_node_client.node
 from svc_node_client import Node, Refused, Unchecked, Unreachable, WrongHome
-from svc_node_client.api.escrows import create_escrow, release_escrow
+from svc_node_client.api.escrows import create_escrow, get_escrow, release_escrow
 from svc_node_client.api.events import list_events
 from svc_node_client.api.identity import create_identity
 from svc_node_client.api.market_information import create_info_listing, create_info_order, list_info_listings
@@ -227,4 +227,52 @@ did = own.call(create_identity, body={"passphrase": passphrase}).did
 honest[other_url].call(claim_faucet, body={"did": did})
 fails(Refused, lambda: own.signer(did, passphrase).write(create_info_order, listing.listing_id))
 assert own.signer(did, passphrase, homes=[other]).write(create_info_order, listing.listing_id).buyer == did
+
+# One call pays once. Its own home keeps what is signed, and says that it belongs to a home that the caller has accepted.
+payer = Watched()
+for each in (own_url, other_url):
+    honest[each].call(claim_faucet, body={"did": payer.did})
+mover = Node(own_proxy).signer(key=payer, homes=[other])
+terms = {"beneficiary": ben.did, "amount": 10, "release_rules": [{"type": "manual"}], "auto_fund": True, "escrow_id": "both"}
+for signer in (mover, mover.at(other)):
+    signer.write(create_escrow, **terms)
+
+
+def belonging(path, status, reply):
+    is_refused = path == "/api/v1/events" or hides and path.startswith(("/api/v1/escrows", "/api/v1/transfers"))
+    return (422, {"code": "UNPROCESSABLE", "home": other}) if is_refused else (status, reply)
+
+
+def remaining(at):
+    return honest[at].signer(key=payer).call(get_escrow, "both").remaining
+
+
+def releasing():
+    mover.write(release_escrow, "both", amount=3)
+
+
+for hides, attempt, is_moved in (
+    (True, lambda: mover.write(transfer, to=ben.did, amount=7, most=7), False),
+    (True, lambda: mover.write(create_escrow, **{**terms, "escrow_id": "third"}), False),
+    # What may have to move is prepared first: nothing is signed for the home that refuses it.
+    (True, releasing, True),
+    (False, releasing, False),
+):
+    before, signed = [wallet(at, payer.did) for at in (own_url, other_url)], len(payer.signed)
+    kept = remaining(own_url) + remaining(other_url)
+    Own.lies = belonging
+    try:
+        attempt()
+        assert is_moved
+    except Refused as error:
+        assert not is_moved and error.problem["home"] == other, error
+    Own.lies = None
+    changed = [wallet(at, payer.did) != was for at, was in zip((own_url, other_url), before)]
+    assert changed == [not is_moved, is_moved] and len(payer.signed) == signed + 1, (hides, changed)
+    assert kept - remaining(own_url) - remaining(other_url) == (3 if attempt is releasing else 0)
+    # The next is built again.
+    mover = Node(own_proxy).signer(key=payer, homes=[other])
+    mover.write(transfer, to=ben.did, amount=1)
+sent = len(Own.submitted)
+assert mover.write(create_info_order, listing.listing_id, most=1).buyer == payer.did and len(Own.submitted) == sent
 print("two homes")

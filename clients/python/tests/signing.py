@@ -514,4 +514,60 @@ Lying.lies = None
 assert signer.again(kept)["amount"] == 5 and not outbox.writes
 signer.write(transfer, to=ben.did, amount=1)
 assert available(ben.did) == before + 11
+
+
+# A refusal of an event below the newest one: it counts once the own events between them show another in its place.
+def lost(attempt):
+    try:
+        attempt()
+    except (Refused, Unreachable) as error:
+        return error
+    raise AssertionError("a reply came")
+
+
+before = available(ben.did)
+Lying.lies = lambda where, status, reply: (None if where == "/api/v1/events" else status, reply)
+taken = lost(lambda: signer.write(transfer, to=ben.did, amount=7)).write
+Lying.lies = None
+signer.write(transfer, to=ben.did, amount=1)
+conflict = {"code": "CONFLICT", "nextNonce": taken["event"]["nonce"] + 2}
+for shown in (lambda reply: reply, lambda reply: {"event": None}, lambda reply: {"event": bens}):
+    Lying.lies = lambda where, status, reply: (
+        (409, conflict) if where == "/api/v1/events" else (status, shown(reply) if where.startswith("/api/v1/events/") else reply)
+    )
+    assert lost(lambda: signer.again(taken)).write == taken and [*outbox.writes.values()] == [taken]
+Lying.lies = None
+assert signer.again(taken)["amount"] == 7 and not outbox.writes
+signer.write(transfer, to=ben.did, amount=1)
+Lying.target = "http://127.0.0.1:9"
+dead = lost(lambda: signer.write(transfer, to=ben.did, amount=7)).write
+Lying.target = url
+for _ in range(2):
+    signer.write(transfer, to=ben.did, amount=1)
+Lying.lies = lambda where, status, reply: (status, {"event": None} if where.startswith("/api/v1/events/") else reply)
+assert lost(lambda: signer.again(dead)).write == dead and [*outbox.writes.values()] == [dead]
+Lying.lies = None
+refused = lost(lambda: signer.again(dead))
+assert refused.code == "CONFLICT" and refused.write is None and not outbox.writes, refused
+assert available(ben.did) == before + 7 + 4
+
+# A reply that names the event and lacks the rest is none.
+for answer in (lambda status, reply: (status, {"eventHash": reply["eventHash"]}), lambda status, reply: (202, reply)):
+    Lying.lies = lambda where, status, reply: answer(status, reply) if where == "/api/v1/events" else (status, reply)
+    error = lost(lambda: signer.write(transfer, to=ben.did, amount=3))
+    assert isinstance(error, Unreachable) and [*outbox.writes.values()] == [error.write], error
+    Lying.lies = None
+    assert signer.again(error.write)["amount"] == 3 and not outbox.writes
+assert available(ben.did) == before + 17
+
+
+class Full(Kept):
+    def drop(self, write):
+        raise OSError("the disk is full")
+
+
+# What the node has accepted is the reply, whatever the outbox says then.
+filled = Full()
+assert Node(proxied).signer(key=key, outbox=filled).write(transfer, to=ben.did, amount=1).amount == 1
+assert len(filled.writes) == 1 and available(ben.did) == before + 18
 print(f"{len(lies)} lies")
