@@ -273,6 +273,14 @@ for hides, attempt, is_moved in (
     # The next is built again.
     mover = Node(own_proxy).signer(key=payer, homes=[other])
     mover.write(transfer, to=ben.did, amount=1)
+# What names no id of another home stays, also when it is refused before anything is signed.
+hides, before, signed = True, [wallet(at, payer.did) for at in (own_url, other_url)], len(payer.signed)
+Own.lies = belonging
+for attempt in (lambda fresh: fresh.write(transfer, to=ben.did, amount=7), lambda fresh: fresh.write(create_escrow, **terms)):
+    refused = fails(Refused, lambda: attempt(Node(own_proxy).signer(key=payer, homes="any")))
+    assert refused.problem["home"] == other and refused.at is None, refused
+Own.lies = None
+assert [wallet(at, payer.did) for at in (own_url, other_url)] == before and len(payer.signed) == signed
 sent = len(Own.submitted)
 assert mover.write(create_info_order, listing.listing_id, most=1).buyer == payer.did and len(Own.submitted) == sent
 print("two homes")
