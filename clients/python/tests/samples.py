@@ -6,7 +6,7 @@ import re
 import sys
 
 from svc_node_client import Node
-from svc_node_client.node import Signer
+from svc_node_client.node import _Counter
 
 generated = pathlib.Path(sys.argv[1])
 samples = json.loads((generated / "samples.json").read_text())
@@ -24,7 +24,7 @@ def request(self, sent):
 
 
 Node.request = request
-Signer._read_nonce = lambda self: 1
+_Counter.next = lambda self, read: 1
 checked = 0
 for path, methods in paths.items():
     for method, operation in methods.items():
