@@ -61,6 +61,9 @@ inBrowser('the pages of the API', { open: () => openPair(1), close: closePair },
     await stage.page.locator('.sample code', { hasText: 'new Client' }).waitFor();
     expect(await shown()).to.include(`url: '${url}'`);
     await stage.page.keyboard.press('ArrowRight');
+    await stage.page.locator('.sample code', { hasText: 'signer.write' }).waitFor();
+    expect(await shown()).to.include(`Node("${url}")`);
+    await stage.page.keyboard.press('ArrowRight');
     await stage.page.locator('.sample code', { hasText: 'svc-node escrow create' }).waitFor();
     stage.window.expectQuiet();
   });

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { dayMs } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { catalogue } from '../../src/machines/catalogue.js';
+import { moderationKind } from '../../src/machines/moderation/moderation.js';
 import { expectStatus } from '../node/support/answers.js';
 import { FakeChain } from '../node/support/chain.js';
 import type { Body, Client } from '../node/support/client.js';
@@ -44,6 +45,11 @@ const exercised = [
     await releases(ada, ben);
     await lapses(ada, ben);
     await erases();
+    for (const [action, owners] of [
+      ['hide', { owners: [ben.did] }],
+      ['show', {}],
+    ] as const)
+      await node.operate(moderationKind, ben.did, action, { reason: 'of a test', operator: 'on call', ...owners });
     await correctsClock();
     const { eventHash: event } = await ada.pays(ben.did, 1, { memo: 'after the correction' });
     await ben.pays(ada.did, 1, { onwardOf: { home: node.did, event } });
