@@ -98,10 +98,10 @@ export const narrowings: { readonly [operationId: string]: string } = {
 const unlisted = new Set(['resolveOrder', 'resolveContract', 'reviewInfoOrder', 'reviewTaskOrder']);
 export const isListed = ({ operationId }: { readonly operationId: string }): boolean => !unlisted.has(operationId);
 
-/** The words of an operation's command: `group name` or one word; undefined for pages and scripts for browsers. */
 /** Members that a command also takes as a word, by its operation: `lookup Ada`. */
 export const asWord: { readonly [operationId: string]: string } = { lookUp: 'text', claimFaucet: 'did' };
 
+/** The words of an operation's command: `group name` or one word; undefined for pages and scripts for browsers. */
 export function commandWords({ operationId, path }: { readonly operationId: string; readonly path: string }) {
   const named = given[operationId];
   if (named !== undefined || !path.startsWith('/api/v1/')) return named;

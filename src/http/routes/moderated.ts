@@ -6,7 +6,7 @@ import { bounds } from '../../core/bounds.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { partiesOf } from '../../machines/kernel/visibility.js';
-import { cardIdParts } from '../../peers/cards/foreign-cards.js';
+import { cardId, cardIdParts } from '../../peers/cards/foreign-cards.js';
 import { namedBeginning } from '../../peers/cards/home-tag.js';
 import { type HiddenTarget, hiddenBecause } from '../../projections/moderations.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -47,11 +47,10 @@ async function hiddenListing(text: string, api: ApiContext): Promise<HiddenTarge
   if (own) return own;
   const { id, home } = cardIdParts(text);
   const beginning = home === undefined ? '' : namedBeginning(home);
-  const elsewhere = moderations.listings.find(({ target }) => {
-    if (!target.startsWith(`${id}~`)) return false;
-    const named = cardIdParts(target);
-    return named.id === id && beginning !== undefined && named.home?.startsWith(beginning);
-  });
+  const elsewhere =
+    beginning === undefined
+      ? undefined
+      : moderations.listings.find(({ target }) => target.startsWith(cardId(id, beginning)));
   if (!elsewhere || home !== undefined) return elsewhere;
   for (const { kind } of searchedKinds(api)) if (await committed.resource(kind, id)) return undefined;
   return elsewhere;

@@ -51,6 +51,10 @@ describeMongo('an outage of the database', () => {
       .through(node.client)
       .write('/api/v1/transfers', { nonce, to: ben.did, amount: 10 }, { 'Idempotency-Key': `pay-${nonce}` });
 
+  /** How many entries the server has. */
+  const entries = async (): Promise<number> =>
+    (await database.raw((client, name) => client.db(name).collection('entries').find({}).toArray())).length;
+
   async function untilReady(): Promise<void> {
     for (const { client } of nodes)
       await until('ready again', () => client.get('/readyz'), { is: ({ status }) => status === 200 });
@@ -59,10 +63,11 @@ describeMongo('an outage of the database', () => {
   it('of hours: a caller learns that the outcome is unknown, and finds it out afterwards', async () => {
     const [node, other] = nodes as [TestNode, TestNode];
     // The entry reaches the server, and the reply is lost.
+    const before = await entries();
     const reached = network.swallowRepliesToInsert('entries');
     const begun = pay(node, 1);
     await reached;
-    await rest(100);
+    await until('it is on the server', entries, { is: (now) => now > before });
     network.close();
     const waiting = pay(node, 2);
     await rest(200);
@@ -102,12 +107,13 @@ describeMongo('an outage of the database', () => {
       idempotencyKey: `batch-${nonce}`,
     }));
     const send = ({ client }: TestNode) => client.post('/api/v1/batch', { items });
+    const before = await entries();
     const reached = network.swallowRepliesToInsert('entries');
     const begun = send(node);
     await reached;
-    await rest(100);
+    await until('it is on the server', entries, { is: (now) => now > before });
     network.close();
-    await rest(200);
+    await until('the node knows', () => node.client.get('/readyz'), { is: ({ status }) => status === 503 });
     world.skip(bounds.outageWaitMs);
     const cut = expectStatus(await begun).items as readonly Reply[];
     expect(cut.map(({ status }) => status)).to.deep.equal([503, 503, 503]);

@@ -344,23 +344,38 @@ export class KeyWrites {
    * The event before must be this key's own: else a node could have a write signed again, though the first is in its journal.
    * So must those before it be, down to the nonce of an event that the node says it has refused.
    */
-  async #checkPrevious({ nonce, home, network }: PreparedEvent, prev: string): Promise<void> {
+  async #checkPrevious(event: PreparedEvent, prev: string): Promise<void> {
+    const newest = { nonce: event.nonce - 1, hash: prev };
+    const first = Math.min(newest.nonce, ...this.#known.refused.values());
+    if ((await this.#before(newest, first, event)) === undefined) throw new UnexpectedPayload(['event.prev']);
+  }
+
+  /**
+   * The hash that the first of these events names as the one before it.
+   * @param first nonce of the oldest that is read
+   * @returns undefined unless the node shows each as this key's own, and has refused none
+   */
+  async #before(
+    newest: Pick<SentEvent, 'nonce' | 'hash'>,
+    first: number,
+    { home, network }: Pick<PreparedEvent, 'home' | 'network'>,
+  ): Promise<string | undefined> {
     const { key } = this.credentials;
-    const { refused } = this.#known;
-    const first = Math.min(nonce - 1, ...refused.values());
-    if (nonce - first > mostWalked)
+    let { nonce, hash } = newest;
+    if (nonce - first >= mostWalked)
       throw new SigningError(`more than ${mostWalked} events follow one that was refused`);
-    for (let [hash, at] = [prev, nonce - 1]; at >= first; at--) {
-      const event = refused.has(hash) ? undefined : await this.#shown(hash);
+    for (; nonce >= first; nonce--) {
+      const event = this.#known.refused.has(hash) ? undefined : await this.#shown(hash);
       const isOwn =
         event?.hash === hash &&
         event.issuer === key.did &&
         event.home === home &&
         event.network === network &&
-        event.nonce === at;
-      if (!isOwn || !(await isSigned(event))) throw new UnexpectedPayload(['event.prev']);
+        event.nonce === nonce;
+      if (!isOwn || !(await isSigned(event))) return undefined;
       hash = String(event.prev);
     }
+    return hash;
   }
 
   /** An event counts as the newest a moment before it is on disk and shown: one that another program has just signed. */
@@ -410,8 +425,8 @@ export class KeyWrites {
     const known = this.#known;
     const { nonce, hash } = write.event;
     const isOver = nonce <= (known.last?.nonce ?? 0);
-    const isProven = found.isDead || (isAgain && (await this.#isReplaced(write.event).catch(() => false)));
-    const isDoubtful = found.fate === 'refused' && isOver && !isProven;
+    const isProven = async () => found.isDead || (isAgain && (await this.#isReplaced(write.event).catch(() => false)));
+    const isDoubtful = found.fate === 'refused' && isOver && !(await isProven());
     const doubt = isAgain ? found.error : new SigningError(contradiction);
     const answer: SentAnswer<T> = isDoubtful ? { fate: 'unknown', error: doubt } : found;
     const at = known.inFlight.findIndex((each) => each.hash === hash);
@@ -431,17 +446,10 @@ export class KeyWrites {
   }
 
   /** Whether the node shows another event of this key in its place, under the newest one. */
-  async #isReplaced({ nonce, hash }: CompleteEvent): Promise<boolean> {
+  async #isReplaced(event: CompleteEvent): Promise<boolean> {
     const { last } = this.#known;
-    if (!last || last.nonce - nonce > mostWalked) return false;
-    let [at, below] = [last.nonce, last.hash];
-    for (; at > nonce; at--) {
-      const event = await this.#shown(below);
-      const isOwn = event.hash === below && event.issuer === this.credentials.key.did && event.nonce === at;
-      if (!isOwn || !(await isSigned(event))) return false;
-      below = String(event.prev);
-    }
-    return below !== hash;
+    const found = last && (await this.#before(last, event.nonce + 1, event));
+    return found !== undefined && found !== event.hash;
   }
 
   async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions, isAgain = false): Promise<SentAnswer<T>> {
