@@ -44,6 +44,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   submitEvent: 'events.submit({body})',
   getEvent: 'events.get({places.hash})',
   getEventProof: 'events.proof({places.hash})',
+  getSignedEvent: 'events.signed({places.hash})',
   streamEvents: 'for await (const entry of client.events.stream({ after: 0 })) console.log(entry.event.type);',
   getInfoContent: 'information.content({places.listingId})',
   getInfoDelivery: 'information.delivery({places.orderId})',

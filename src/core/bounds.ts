@@ -527,6 +527,33 @@ export const mirrorBounds = Object.freeze({
 
 export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number };
 
+/** Bounds of payments in HTTP (docs/payments.md). */
+export const paymentBounds = Object.freeze({
+  /** Of a header with a message. */
+  headerCharacters: 12 * 1024,
+  /** Of a request that is paid for. */
+  bodyBytes: 1024 * 1024,
+  /** Of an answer that was paid for, at the buyer. */
+  answerBytes: 16 * 1024 * 1024,
+  /** How long an answer is kept for the case that it got lost, how many, and up to which size. */
+  answerKeptMs: 60_000,
+  answersKept: 256,
+  answerKeptBytes: 256 * 1024,
+  /** How far the clocks of seller and home may differ. */
+  skewMs: 60_000,
+  /** How long after its challenge a payment is served. */
+  servedMs: dayMs,
+  secondsToPay: 60,
+  /** How often a buyer shows a proof, and how long it waits between, longer each time. */
+  proofsSent: 3,
+  betweenProofsMs: 500,
+  /** How long it waits for one answer. */
+  answerMs: 60_000,
+  /** Reads of a payment that is not in the journal's order yet. */
+  entryReads: 50,
+  betweenReadsMs: 100,
+});
+
 export const defaultPeerPort = 9529;
 
 /** Requests per minute (docs/reference/access.md#rate-limits). */

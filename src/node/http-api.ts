@@ -21,6 +21,7 @@ import { RequestLog } from '../http/server/request-log.js';
 import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
 import { noForeignCards } from '../peers/cards/foreign-cards.js';
+import { OwnCheckpoints } from '../peers/feed/own-checkpoints.js';
 import { keptEvidence } from '../peers/peering/evidence.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
@@ -124,6 +125,8 @@ async function apiContextOf(
   return createApiContext({
     ...{ actors, keystore, settlement, onChain, log, moderations, nodeDid: identity.signer.did },
     cards: cards ?? peers?.peering.cards ?? noForeignCards,
+    checkpoints:
+      peers?.peering.checkpoints ?? new OwnCheckpoints({ signer: identity.signer, network: config.network, world }),
     elsewhere: peers?.peering.foreignViews,
     payer: peers && { signer: identity.signer, limits: () => peers.peering.limits },
     execute:

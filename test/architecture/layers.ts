@@ -14,6 +14,7 @@ export const layers: readonly (readonly Folder[])[] = [
     { name: 'main.ts', only: ['cli', 'core'] },
     { name: 'cli' },
     { name: 'packages/fake-node', only: ['packages/client', 'node', 'http', 'chain', 'store', 'keys', 'core'] },
+    { name: 'packages/payments', only: ['packages/client', 'peers', 'verify', 'core'] },
   ],
   [{ name: 'node' }],
   [{ name: 'http' }],

@@ -93,6 +93,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.events.list(),
   client.events.get('x'),
   client.events.proof('x'),
+  client.events.signed('x'),
   client.events.submit({ event: { hash: 'x' } } as never),
   client.events.stream({ after: 0 }).next(),
   client.information.content('x'),

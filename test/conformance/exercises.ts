@@ -141,6 +141,10 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       const { events } = expectStatus(await client.get('/api/v1/events?limit=1'));
       return client.get(`/api/v1/events/${events[0].event.hash}/proof`);
     },
+    async getSignedEvent() {
+      const { events } = expectStatus(await client.get('/api/v1/events?limit=1'));
+      return client.get(`/api/v1/events/${events[0].event.hash}/signed`);
+    },
     async listContractDisputes() {
       const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
       return client.get(`/api/v1/contracts/${id}/disputes`);

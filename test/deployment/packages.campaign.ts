@@ -24,6 +24,8 @@ interface Manifest {
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
+const did = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
+
 /** By package: a program that uses it, and its output. */
 const uses: { readonly [folder: string]: readonly [script: string, printed: string] } = {
   client: [
@@ -45,6 +47,13 @@ const uses: { readonly [folder: string]: readonly [script: string, printed: stri
     `import { machineOf, paths } from '@svc-node/model';
      console.log(machineOf('bid').id, paths('bid').map(({ state }) => state).sort().join(' '));`,
     'bid accepted rejected submitted withdrawn\n',
+  ],
+  payments: [
+    `import { sell, usedIn } from '@svc-node/payments';
+     const [payTo, home] = ['${did}', '${did}'];
+     const sale = sell({ amount: 2, payTo, home, network: 'devnet', url: 'https://x', secret: 'x'.repeat(32), used: usedIn('used') });
+     console.log(Object.keys(sale).join(' '));`,
+    'http express koa\n',
   ],
 };
 
@@ -68,6 +77,12 @@ const typed: { readonly [folder: string]: string } = {
     export const ada: Promise<Client> = fakeNode({ now: 0 }).then((node) => node.person(5));
     // @ts-expect-error no such option
     fakeNode({ clock: 0 });`,
+  payments: `import { Client, keys } from '@svc-node/client';
+    import { fetchWithPayment, keptIn } from '@svc-node/payments';
+    export const buy = async (): Promise<Response> =>
+      fetchWithPayment(new Client({ url: 'http://127.0.0.1:9528' }), { key: await keys.generate(), most: 1, kept: keptIn('kept') })('https://x');
+    // @ts-expect-error no such option
+    export const most = (options: Parameters<typeof fetchWithPayment>[1]): number => options.least;`,
 };
 
 /** A package in CommonJS, in Deno, in Bun and in a bundle of Vite; and its types in both forms. */

@@ -222,6 +222,7 @@ describe('Replies and their schemas', () => {
       chain.anchor = { anchor, chainId: 7, contract: chain.contracts.settlement };
       return client.get(api(`/events/${eventHash}/proof`));
     },
+    getSignedEvent: async () => client.get(api(`/events/${(await ada.pays(bob.did, 1)).eventHash}/signed`)),
     freezeAccount: () => admin.post(api(`/admin/accounts/${eva.did}/actions/freeze`)),
     unfreezeAccount: () => admin.post(api(`/admin/accounts/${eva.did}/actions/unfreeze`)),
     withdrawFees: async () => {

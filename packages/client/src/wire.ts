@@ -3829,6 +3829,13 @@ export interface SignContractRequest {
   readonly resourcePrev?: string | null;
 }
 
+export interface SignedEntry {
+  /** The entry around the event. */
+  readonly entry: Entry;
+  /** The home’s statement that its journal has this entry at this number. */
+  readonly checkpoint: Checkpoint;
+}
+
 export interface StartAuditRequest {
   /** Verify also what an earlier audit of the node has verified. */
   readonly full?: boolean;
@@ -5614,6 +5621,7 @@ export interface Replies {
     };
   };
   readonly getSelf: Identity;
+  readonly getSignedEvent: SignedEntry;
   readonly getStatistics: Statistics;
   readonly getSupply: Supply;
   readonly getTaskListing: TaskListing;

@@ -71,6 +71,7 @@ const given: { readonly [operationId: string]: string } = {
   rejectContract: 'contract reject-milestone',
   streamEvents: 'event stream',
   getEventProof: 'event proof',
+  getSignedEvent: 'event signed',
   batch: 'event batch',
   redactLeaf: 'redact',
   listLeaves: 'leaf list',

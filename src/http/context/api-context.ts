@@ -9,6 +9,7 @@ import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Log } from '../../core/log.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { ForeignCards } from '../../peers/cards/foreign-cards.js';
+import type { OwnCheckpoints } from '../../peers/feed/own-checkpoints.js';
 import type { ForeignViews } from '../../peers/views/foreign-views.js';
 import type { Moderations } from '../../projections/moderations.js';
 import type { Store } from '../../store/store.js';
@@ -33,6 +34,7 @@ export interface ApiContext extends ReadContext {
   readonly committed: Committed;
   readonly store: Store;
   readonly nodeDid: string;
+  readonly checkpoints: OwnCheckpoints;
   readonly keystore: Keystore;
   readonly kdfQuota: KdfQuota;
   readonly settlement: Settlement;
@@ -54,6 +56,7 @@ export interface ApiContextOptions extends WriteGatewayOptions {
   readonly networkArbiter: string | undefined;
   readonly cards: ForeignCards;
   readonly moderations: Moderations;
+  readonly checkpoints: OwnCheckpoints;
   readonly elsewhere: ForeignViews | undefined;
   /** Of a node with peers. */
   readonly payer: Pick<PayerOptions, 'signer' | 'limits'> | undefined;
@@ -72,7 +75,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
   const { committed } = actors;
   const { catalogue, store, world: environment, network } = actors.options;
   const home = () => actors.journal.known;
-  const { networkArbiter, elsewhere: views, payer } = options;
+  const { networkArbiter, checkpoints, elsewhere: views, payer } = options;
   const acts = views && new Acts({ store, network, nodeDid, networkArbiter, views, log, world: environment });
   const payerOptions = acts && {
     ...{ store, committed, world: environment, log, acts },
@@ -86,7 +89,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     home,
     writes: new WriteGateway(options),
     cards: new CardReader({ ...{ store, home, log }, cards: options.cards, now: () => environment.now() }),
-    ...{ nodeDid, keystore, kdfQuota, onChain },
+    ...{ nodeDid, checkpoints, keystore, kdfQuota, onChain },
     ...{ newId: options.newId, elsewhere: views, networkArbiter },
     acts,
     onward: payerOptions && payer && new OnwardPayer({ ...payerOptions, ...payer }),

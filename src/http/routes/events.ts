@@ -9,7 +9,7 @@ import { entryAt } from '../../store/store.js';
 import { mayKnowOf } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
 import { eventViews } from '../context/event-view.js';
-import { checkedEntrySchema } from '../openapi/schemas/resource-proof.js';
+import { checkedEntrySchema, signedEntrySchema } from '../openapi/schemas/resource-proof.js';
 import { entriesSchema } from '../render/entry-view.js';
 import { pageReply } from '../render/page-text.js';
 import type { Call, Route } from '../server/route.js';
@@ -159,6 +159,29 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
         else if (/^[1-9]\d{0,14}$/.test(hash)) entry = await entryAt(store, Number(hash));
         if (!entry) return refuse('NOT_FOUND', `no event ${hash} on this network`);
         return { status: 200, body: await shown(entry, call.caller.reader) };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/events/:hash/signed',
+      name: 'getSignedEvent',
+      tag: 'Events',
+      summary:
+        'Get the entry of an event with a checkpoint of that entry which the home signs: who knows the home’s DID can check without a node that the event is in its journal.',
+      scope: 'read',
+      success: { status: 200, schema: signedEntrySchema, description: 'the entry and its checkpoint' },
+      async handle({ params, caller }) {
+        const hash = params.hash!;
+        const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;
+        if (!entry) return refuse('NOT_FOUND', `no event ${hash} on this network`);
+        const { checkpoints } = api;
+        // Of several processes, one has the key of the home.
+        if (checkpoints.home !== api.home())
+          return refuse('SERVICE_UNAVAILABLE', 'this process does not have the key of the home: ask again');
+        return {
+          status: 200,
+          body: { entry: await shown(entry, caller.reader), checkpoint: { ...checkpoints.at(entry) } },
+        };
       },
     },
   ];

@@ -40,7 +40,9 @@ export const isViewable = ({ method, scope, path, name }: Route): boolean =>
   (method === 'GET' &&
     scope === 'read' &&
     parametersOf(path).length > 0 &&
+    // A buyer asks the home itself, so that nothing hidden here is shown.
     !path.includes('/api-keys') &&
+    name !== 'getSignedEvent' &&
     readSections.includes(path.slice(apiBase.length + 1).split('/')[0]!));
 
 /** Lists of what a DID has: other homes may ask for those of a DID that reads. */

@@ -23,6 +23,11 @@ export class OwnCheckpoints {
 
   constructor(private readonly options: OwnCheckpointsOptions) {}
 
+  /** The home whose key signs. */
+  get home(): string {
+    return this.options.signer.did;
+  }
+
   /** @param head an entry of our journal that is on disk, or the empty journal */
   at({ seq, chainHash }: JournalHead): Checkpoint {
     const { signer, network, world, onSigned } = this.options;

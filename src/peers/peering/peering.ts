@@ -86,7 +86,7 @@ interface OwnConflict {
 
 export class Peering {
   readonly #peers = new Map<Did, FollowedPeer>();
-  readonly #checkpoints: OwnCheckpoints;
+  readonly checkpoints: OwnCheckpoints;
   readonly #parts: PeerParts;
   #listener: PeerListener | undefined;
   #server: FeedServer | undefined;
@@ -111,7 +111,7 @@ export class Peering {
       onOwnConflict: ({ what, checkpoint: { seq }, from }) => this.#contradicted({ what, seq, from }),
     });
     this.#cipher = new PieceCipher(signer, network, world.random);
-    this.#checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
+    this.checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
     this.#parts = {
       ...{ network, world, transport, store, heads, equivocations, networks, hasRoom, log, cards },
       peers: () => this.#peers.size,
@@ -209,7 +209,7 @@ export class Peering {
     const { store, world, cards } = this.options;
     const shown = cards && new CardSource({ catalogue: cards.catalogue, store });
     const copied = this.#mirrors.serve(feed);
-    this.#server = new FeedServer({ store, world, feed: copied, checkpoints: this.#checkpoints, cards: shown });
+    this.#server = new FeedServer({ store, world, feed: copied, checkpoints: this.checkpoints, cards: shown });
     void this.#parts.heads.ownJournalKnown();
     for (const peer of this.#peers.values()) peer.start();
   }

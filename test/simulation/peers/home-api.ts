@@ -17,6 +17,7 @@ import type { SeedSigner } from '../../../src/keys/signing.js';
 import { escrow } from '../../../src/machines/escrow/resource.js';
 import { infoOrder } from '../../../src/machines/info-order/resource.js';
 import { noForeignCards } from '../../../src/peers/cards/foreign-cards.js';
+import { OwnCheckpoints } from '../../../src/peers/feed/own-checkpoints.js';
 import type { ForeignViews } from '../../../src/peers/views/foreign-views.js';
 import { Moderations } from '../../../src/projections/moderations.js';
 import { network } from '../../world/bench.js';
@@ -47,6 +48,7 @@ export function homeApi({ actors, feed, home, views, signer, limits, planted }: 
       fingerprintKey: new Uint8Array(32),
       cards: noForeignCards,
       moderations: new Moderations(store),
+      checkpoints: new OwnCheckpoints({ signer, network, world }),
       elsewhere: views,
       networkArbiter: undefined,
       payer: undefined,

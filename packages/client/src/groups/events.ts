@@ -5,7 +5,7 @@ import { numbered } from '../pages.js';
 import type { SignedWrite } from '../signing/key-writes.js';
 import { follow, type StreamOptions } from '../stream.js';
 import { type WaitOptions, waitFor } from '../transition.js';
-import type { CheckedEntry, Entry, Proof, Queries, Replies, Requests } from '../wire.js';
+import type { CheckedEntry, Entry, Proof, Queries, Replies, Requests, SignedEntry } from '../wire.js';
 import type { WriteOptions } from '../write-options.js';
 import type { Writes } from '../writes.js';
 
@@ -62,6 +62,11 @@ export class Events {
   /** Proves that the event is in the journal, against an anchor on chain. @param hash hash of the event */
   proof(hash: string, options?: ReadOptions): Promise<Proof> {
     return this.writes.http.get(pathOf`/events/${hash}/proof`, undefined, options);
+  }
+
+  /** The entry with a checkpoint that the home has signed of it: checked with the home's DID alone. @param hash hash of the event */
+  signed(hash: string, options?: ReadOptions): Promise<SignedEntry> {
+    return this.writes.http.get(pathOf`/events/${hash}/signed`, undefined, options);
   }
 
   /** Iterates over all present entries, reading page by page. */

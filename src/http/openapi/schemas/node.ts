@@ -71,7 +71,8 @@ export const homeSchema = a.named(
   ),
 );
 
-const checkpoint = a.named(
+/** A home's signed statement of where its journal ends. */
+export const checkpointSchema = a.named(
   'Checkpoint',
   a.object({
     home: a.described(a.did, 'The home whose journal the checkpoint is about.'),
@@ -88,8 +89,8 @@ const checkpoint = a.named(
 
 const proof = a.object(
   {
-    first: a.described(checkpoint, 'The earlier checkpoint.'),
-    second: a.described(checkpoint, 'The later checkpoint, which does not continue from the first.'),
+    first: a.described(checkpointSchema, 'The earlier checkpoint.'),
+    second: a.described(checkpointSchema, 'The later checkpoint, which does not continue from the first.'),
   },
   {
     links: a.described(
@@ -125,7 +126,7 @@ export const peerEvidenceSchema = a.named(
         a.object({ chainHash: a.hash, acceptedAt: a.time }),
         'The journal that this node’s operator has decided for, by its chain hash at `seq`.',
       ),
-      checkpoint: a.described(checkpoint, 'The home’s checkpoint behind the bad line, if it sent one.'),
+      checkpoint: a.described(checkpointSchema, 'The home’s checkpoint behind the bad line, if it sent one.'),
       line: a.described(a.text, 'The bad line as received.'),
     },
   ),

@@ -2,6 +2,7 @@
 import * as a from '../../../core/schema/shape.js';
 import { entrySchema } from '../../render/entry-view.js';
 import { anchorSchema } from './chain.js';
+import { checkpointSchema } from './node.js';
 import { foreignMembers } from './resources.js';
 
 const provenEntry = a.named('ProvenEntry', a.object({ entry: entrySchema, anchor: anchorSchema }));
@@ -27,6 +28,14 @@ export const checkedEntrySchema = a.named('CheckedEntry', {
   ...entrySchema,
   properties: { ...(entrySchema.properties as a.SchemaMembers), asOf: foreignMembers.asOf, checked: isChecked.checked },
 });
+
+export const signedEntrySchema = a.named(
+  'SignedEntry',
+  a.object({
+    entry: a.described(entrySchema, 'The entry around the event.'),
+    checkpoint: a.described(checkpointSchema, 'The home’s statement that its journal has this entry at this number.'),
+  }),
+);
 
 export const resourceProofSchema = a.object(
   {

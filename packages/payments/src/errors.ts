@@ -1,0 +1,28 @@
+/** The errors of payments. */
+import type { KeptPayment } from './kept.js';
+
+/** An offer, or a place in the program, that can't work. */
+export class SaleError extends Error {
+  override name = 'SaleError';
+}
+
+/** Nothing was paid: the seller asks for what the caller does not accept, or the request can't be paid for. */
+export class PaymentRefused extends Error {
+  override name = 'PaymentRefused';
+}
+
+/**
+ * The call is paid, or may be, and has no answer. The same call again pays nothing: it shows the same payment.
+ */
+export class PaymentUnanswered extends Error {
+  override name = 'PaymentUnanswered';
+
+  /** @param payment what shows that the seller was paid, once it is known */
+  constructor(
+    message: string,
+    readonly payment: KeptPayment,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

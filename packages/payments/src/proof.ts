@@ -1,0 +1,46 @@
+/** Checks of a payment that need no node (docs/payments.md#what-a-seller-checks). */
+import { checkpointForm, isSignedCheckpoint, parseForm } from '../../../src/peers/checkpoint.js';
+import { type PublishedEntry, violationInPublished } from '../../../src/verify/resource-proof.js';
+import type { SignedEntry } from '../../client/src/index.js';
+import { type BoundRequest, commitmentOf, networkIn, type PaymentTerms } from './messages.js';
+
+/** @returns why the entry is not shown to be in the journal of this home; undefined if it is */
+export function violationInSigned(
+  { entry, checkpoint }: SignedEntry,
+  place: { readonly home: string; readonly network: string },
+): string | undefined {
+  const stated = parseForm(checkpointForm, checkpoint);
+  if (typeof stated === 'string') return `checkpoint: ${stated}`;
+  if (stated.home !== place.home || stated.network !== place.network)
+    return 'the checkpoint is of another home or network';
+  if (stated.seq !== entry.seq || stated.chainHash !== entry.chainHash) return 'the checkpoint is of another entry';
+  const published = entry as unknown as PublishedEntry;
+  const violation = violationInPublished(published);
+  if (violation) return violation;
+  if (published.event.home !== place.home || published.event.network !== place.network)
+    return 'the entry is of another home or network';
+  return isSignedCheckpoint(stated) ? undefined : 'the home has not signed the checkpoint';
+}
+
+/** What a transfer of a checked entry has paid for; a sentence if not for this request. */
+export function violationOfTransfer(
+  entry: SignedEntry['entry'],
+  { terms, request, secret }: { terms: PaymentTerms; request: BoundRequest; secret: string },
+): string | undefined {
+  const { event, moves, payload } = entry as unknown as PublishedEntry;
+  const { kind, action, input } = (payload ?? {}) as { kind?: string; action?: string; input?: { memo?: unknown } };
+  if (event.type !== 'transfer.sent' || kind !== 'account' || action !== 'transfer') return 'the event is no transfer';
+  const paid = moves.reduce(
+    (sum, move) =>
+      move.op === 'transfer' && move.from === event.issuer && move.to === terms.payTo ? sum + move.amount : sum,
+    0,
+  );
+  if (paid < Number(terms.amount)) return `it pays ${paid} to ${terms.payTo}, and ${terms.amount} are asked for`;
+  const isFor = input?.memo === commitmentOf(request, terms.extra.challenge, secret);
+  return isFor ? undefined : 'it does not pay for this request, or the secret is not that of its payer';
+}
+
+export const placeIn = (terms: PaymentTerms): { readonly home: string; readonly network: string } => ({
+  home: terms.extra.home,
+  network: networkIn(terms),
+});
