@@ -3,5 +3,5 @@ export { fetchWithPayment, type PaidCall, type PayingFetch, type PayingOptions }
 export { PaymentRefused, PaymentUnanswered, SaleError } from './errors.js';
 export { type KeptPayment, type KeptPayments, keptIn } from './kept.js';
 export type { PaidResource, PaymentProof, PaymentRequired, PaymentSettled, PaymentTerms } from './messages.js';
-export { type Payment, type Sale, type SaleOffer, sell } from './seller.js';
+export { type ReceivedPayment, type Sale, type SaleOffer, sell } from './seller.js';
 export { type UsedPayments, usedIn } from './used.js';

@@ -50,7 +50,7 @@ export interface SaleOffer {
 }
 
 /** What a request has paid. */
-export interface Payment {
+export interface ReceivedPayment {
   /** DID of the buyer. */
   readonly payer: string;
   readonly amount: number;
@@ -67,10 +67,10 @@ interface AskedAnswer extends BoundRequest {
 /** What is to be done with a request: answered as said, or served. */
 type Judgement =
   | { readonly answer: RecordedAnswer }
-  | { readonly paid: Omit<Payment, 'body'>; readonly record: AnswerRecord };
+  | { readonly paid: Omit<ReceivedPayment, 'body'>; readonly record: AnswerRecord };
 
 type NextStep = (error?: unknown) => unknown;
-type BodyHolder = IncomingMessage & { readonly originalUrl?: string; payment?: Payment };
+type BodyHolder = IncomingMessage & { readonly originalUrl?: string; payment?: ReceivedPayment };
 interface KoaLike {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -89,7 +89,7 @@ interface Adapter {
 export interface Sale {
   /** A handler of `node:http` that serves what is paid. */
   http(
-    serve: (request: IncomingMessage, response: ServerResponse, payment: Payment) => unknown,
+    serve: (request: IncomingMessage, response: ServerResponse, payment: ReceivedPayment) => unknown,
   ): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Middleware of Express. The payment is in `request.payment`. */
   readonly express: (request: IncomingMessage, response: ServerResponse, next: NextStep) => Promise<void>;
@@ -100,12 +100,13 @@ export interface Sale {
 /** Sells answers. Stand before what parses bodies; the body of a paid request is in the payment. */
 export function sell(offer: SaleOffer): Sale {
   const judge = judgeOf(offer);
+  const base = offer.url.endsWith('/') ? offer.url.slice(0, -1) : offer.url;
 
   /** @param serve called once the request is paid; ends when the answer is made */
   async function handle(
     request: BodyHolder,
     response: ServerResponse,
-    serve: (payment: Payment) => unknown,
+    serve: (payment: ReceivedPayment) => unknown,
     { taken = () => {}, unsent = () => undefined }: Adapter = {},
   ): Promise<void> {
     const body = await bodyOf(request);
@@ -116,7 +117,7 @@ export function sell(offer: SaleOffer): Sale {
     const { method = 'GET', originalUrl = request.url ?? '/' } = request;
     const proof = request.headers[proofHeader.toLowerCase()];
     const found = await judge({
-      ...{ method, url: offer.url.replace(/\/+$/, '') + originalUrl, bodyHash: bodyHashOf(body) },
+      ...{ method, url: base + originalUrl, bodyHash: bodyHashOf(body) },
       proof: typeof proof === 'string' ? proof : undefined,
     });
     if ('answer' in found) {
@@ -180,7 +181,7 @@ const problemOf = (status: number, detail: string, headers = {}): RecordedAnswer
 
 const settled = (
   { network, home }: SaleOffer,
-  { payer, eventHash }: Pick<Payment, 'payer' | 'eventHash'>,
+  { payer, eventHash }: Pick<ReceivedPayment, 'payer' | 'eventHash'>,
 ): PaymentSettled => ({ success: true, payer, transaction: eventHash, network: networkName(network, home) });
 
 function checkedOffer(offer: SaleOffer): void {

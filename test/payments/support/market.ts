@@ -1,4 +1,4 @@
-/** A home, buyers with keys of their own, and sellers, for tests of payments. */
+/** A home, buyers who keep their keys, and sellers, for tests of payments. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -80,7 +80,7 @@ export class PaymentMarket {
     return key;
   }
 
-  /** A buyer with Tokens of its own key. */
+  /** A buyer whose key has Tokens. */
   async buyer(tokens: number, more: Partial<PayingOptions> = {}) {
     const key = more.key ?? (await this.key(tokens));
     const kept = keptIn(join(this.folder, `kept-${key.did.slice(-8)}`));
