@@ -179,6 +179,7 @@ const packed = () =>
     { dir: 'packages/client', script: 'scripts/bundle-client.mjs', last: 'dist/cjs/package.json' },
     { dir: 'packages/fake-node', script: 'scripts/bundle-fake-node.mjs', last: 'dist/cjs/package.json' },
     { dir: 'packages/payments', script: 'scripts/bundle-payments.mjs', last: 'dist/cjs/package.json' },
+    { dir: 'packages/mcp', script: 'scripts/bundle-mcp.mjs', last: 'dist/svc-node-mcp.js' },
   ].filter(({ dir }) => fs.existsSync(at(dir)));
 const isWhole = () =>
   ['src', 'program'].every((dir) => fs.existsSync(at('dist', dir, 'main.js'))) &&

@@ -1,13 +1,8 @@
 /** What each path of a signed write asks for, so that a client can tell whether it signs what it asked for. */
 
-import type { Json } from '../../src/core/canonical.js';
-import { escaped } from '../../src/core/leaf.js';
-import type { Scalar } from '../../src/core/schema/scalar.js';
-import { parametersOf } from '../../src/http/server/paths.js';
-import type { Route, SubmittedWrite } from '../../src/http/server/route.js';
+import { signedRowOf } from '../../src/http/openapi/signed-row.js';
+import type { Route } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import { hasSharedRoute } from '../../src/machines/dispute/order-actions.js';
-import { actionOf, isClosed } from '../../src/machines/kernel/visibility.js';
 
 const base = '/api/v1';
 
@@ -16,7 +11,7 @@ function linesOf(routes: readonly Route[]): string {
   const rows = routes.flatMap(({ path, alsoAt, writes }) =>
     writes
       ? [path, ...(alsoAt ? [alsoAt] : [])].map(
-          (each) => [each.slice(base.length), writes.map((write) => rowOf(each, write))] as const,
+          (each) => [each.slice(base.length), writes.map((write) => signedRowOf(each, write, catalogue))] as const,
         )
       : [],
   );
@@ -70,55 +65,4 @@ export const actions: { readonly [path: string]: readonly SignedAction[] } = {
 ${linesOf(routes)}
 };
 `;
-}
-
-function rowOf(path: string, { kind, action }: SubmittedWrite) {
-  const definition = catalogue.definitions[kind]!;
-  const { input: scalar, adds = {}, makes, idFields, event, eventInPlace } = actionOf(definition, action)!;
-  const input = Object.keys(scalar.fields ?? {});
-  const places = [...new Set(leafPlaces(scalar))];
-  const plain = plainPlaces(scalar);
-  const leaves = places.length > 0 && { leaves: places, ...(plain.length > 0 && { plain }) };
-  if (definition.form !== 'machine') {
-    const isSigners = kind === 'account' || kind === 'identity';
-    return { kind, action, ...(isSigners && { id: 'signer', type: event }), input, ...leaves };
-  }
-  const { route, create } = definition;
-  const signature = definition.attests?.[action] ? ['signature'] : [];
-  const made = [...Object.keys(adds).filter((name) => ['salt', 'networkArbiter'].includes(name)), ...signature];
-  const hidden = input.filter((name) => scalar.fields![name]!.confidential);
-  const confidential = isClosed(definition) ? 'all' : hidden.length > 0 && hidden;
-  const isNamed = parametersOf(path).includes(route.param);
-  return {
-    ...{ kind, action, id: action === 'create' ? create.idField : route.param },
-    ...(isNamed && !hasSharedRoute(definition, action) ? {} : { prefix: route.idPrefix }),
-    ...(makes && { makes }),
-    ...(idFields && { idFields }),
-    input: [...input, ...Object.keys(adds), ...signature],
-    ...(made.length > 0 && { made }),
-    ...leaves,
-    ...(confidential && { confidential }),
-    ...(made.length === 0 && !eventInPlace && { type: event }),
-  };
-}
-
-/** Values by which scalars with alternatives choose. */
-const choices: readonly Json[] = ['text', {}];
-
-function leafPlaces(scalar: Scalar<unknown>, at = ''): readonly string[] {
-  const { choose, element, fields = {}, leaf } = scalar;
-  if (choose) return choices.flatMap((value) => leafPlaces(choose(value), at));
-  if (leaf === 'value') return [at];
-  const inner = Object.entries(fields).flatMap(([name, field]) => leafPlaces(field, `${at}/${escaped(name)}`));
-  return [...(leaf ? [`${at}/*`] : []), ...inner, ...(element ? leafPlaces(element, `${at}/*`) : [])];
-}
-
-/** Known members of objects whose others are leaves. */
-function plainPlaces({ choose, element, fields = {}, leaf }: Scalar<unknown>, at = ''): readonly string[] {
-  if (choose) return choices.flatMap((value) => plainPlaces(choose(value), at));
-  const inner = Object.entries(fields).flatMap(([name, field]) => {
-    const place = `${at}/${escaped(name)}`;
-    return leaf === 'others' && leafPlaces(field).length === 0 ? [place] : plainPlaces(field, place);
-  });
-  return [...inner, ...(element ? plainPlaces(element, `${at}/*`) : [])];
 }

@@ -24,7 +24,7 @@ const groups = [
     'Guides',
     ['escrows', 'identities', 'wallets', 'searching', 'information', 'tasks', 'leases', 'contracts', 'reputation'],
   ],
-  ['Tools', ['client', 'command-line', 'webhooks', 'testing', 'state-charts']],
+  ['Tools', ['client', 'mcp', 'command-line', 'webhooks', 'testing', 'state-charts']],
   ['Check', ['auditing', 'settlement']],
   ['Run', ['operations', 'peers', 'mongodb', 'upgrades', 'benchmarks', 'generated/configuration']],
   ['Look up', ['GLOSSARY', 'generated/errors', 'generated/events', 'generated/aliases', 'generated/machines/README']],

@@ -16,6 +16,7 @@ import { exitCodes, exitReportOf, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
 import { addKey } from './key/command.js';
+import { addMcp } from './mcp.js';
 import { addMigrate } from './migrate.js';
 import { addModerate } from './moderate.js';
 import { note, printable, tellIfLost } from './output.js';
@@ -75,7 +76,7 @@ function programOf(): Command {
 }
 
 /** Commands of this machine that change nothing, or run until they are stopped. */
-const readers = /^(list|show|evidence|export|start|status|doctor|console|completion|audit|verify-.+)$/;
+const readers = /^(list|show|evidence|export|start|status|doctor|console|mcp|completion|audit|verify-.+)$/;
 
 /** Whether the effect of a command stands although its output is lost. */
 export function changesSomething(command: Command): boolean {
@@ -91,6 +92,7 @@ const commandName = (command: Command): string =>
 const local: readonly (readonly [heading: string, additions: readonly ((program: Command) => void)[]])[] = [
   ['A node on this machine:', [addStart, addStatus, addDoctor, addClock, addPeers, addModerate, addConsole]],
   ['Who you are:', [addIdentity, addKey, addApiKey, addConfig, addAddresses]],
+  ['Your assistant:', [addMcp]],
   ['The data of a node:', [addBackup, addRestore, addRebuild, addMigrate, addChain]],
   ['Check proofs and signatures:', [addAudit, addVerifyProof, addVerifyEnvelope, addVerifyEquivocation]],
   ['This command line:', [addCompletion]],
@@ -110,6 +112,7 @@ const alone = [
   'console',
   'config',
   'key',
+  'mcp',
   'address',
 ];
 /** Commands that don't need them either, unless `--url` makes them operations of another node. */

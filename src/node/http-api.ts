@@ -89,6 +89,7 @@ export async function openHttpApi(
         version,
         metrics,
         network: config.network,
+        catalogue: api.catalogue,
         readiness: () =>
           withProblems(health.readiness(), [audits.problem, api.onward?.problem, server.certificateProblem]),
       },

@@ -16,7 +16,7 @@ export const layers: readonly (readonly Folder[])[] = [
     { name: 'packages/fake-node', only: ['packages/client', 'node', 'http', 'chain', 'store', 'keys', 'core'] },
     { name: 'packages/payments', only: ['packages/client', 'peers', 'verify', 'core'] },
   ],
-  [{ name: 'node' }],
+  [{ name: 'node' }, { name: 'packages/mcp', only: ['packages/client', 'core'] }],
   [{ name: 'http' }],
   [{ name: 'peers' }],
   [{ name: 'verify' }],

@@ -43,6 +43,12 @@ const uses: { readonly [folder: string]: readonly [script: string, printed: stri
      });`,
     '5\n',
   ],
+  mcp: [
+    `import { spawnSync } from 'node:child_process';
+     const program = 'node_modules/@svc-node/mcp/dist/svc-node-mcp.js';
+     console.log(spawnSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).stdout.trim());`,
+    `${packageJson.version}\n`,
+  ],
   model: [
     `import { machineOf, paths } from '@svc-node/model';
      console.log(machineOf('bid').id, paths('bid').map(({ state }) => state).sort().join(' '));`,

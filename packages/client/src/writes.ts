@@ -14,6 +14,7 @@ import {
   type KeyCredentials,
   KeyWrites,
   type SignedWrite,
+  type WriteOutcome,
 } from './signing/key-writes.js';
 import type { WriteOptions } from './write-options.js';
 
@@ -108,13 +109,24 @@ export class Writes {
       return await this.#signed<T>(path, input, options);
     } catch (error) {
       const home = error instanceof ApiError && (error.problem?.home ?? named?.home);
-      if (typeof home !== 'string' || !this.signer || (this.#held && !isOnResource(path))) throw error;
+      if (
+        typeof home !== 'string' ||
+        !this.signer ||
+        (this.#held && !isOnResource(path, this.#held.credentials.actions))
+      )
+        throw error;
       // Two homes have no common nonce: what was signed for this one could be in both journals.
       if ((error as ApiError).signedHash !== undefined) throw error;
       if (this.#accepts(home)) return this.#signedAt(home, path, input, options);
       (error as ApiError).message += `. Use at('${home}'), or name this home in \`homes\` of the signer`;
       throw error;
     }
+  }
+
+  /** What a write of a key of the caller would do; nothing is signed. */
+  async outcome(path: string, input: object): Promise<WriteOutcome> {
+    if (!this.#held) throw new SigningError('only for a key of the caller');
+    return this.#held.outcome(path, input);
   }
 
   #accepts(home: string): boolean {

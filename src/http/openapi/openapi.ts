@@ -2,6 +2,8 @@
  * OpenAPI 3.1, derived from the routes (CONTRIBUTING.md#add-a-kind).
  */
 import type { JsonSchema } from '../../core/schema/scalar.js';
+import { catalogue as ownCatalogue } from '../../machines/catalogue.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import { movedToBody, templateOf } from '../server/paths.js';
 import { isApi } from '../server/pipeline.js';
 import type { Route } from '../server/route.js';
@@ -15,11 +17,13 @@ import { codesOfOperation, problemsOf, sharedProblems } from './problems.js';
 import { parameterValues, recordedOf } from './recorded.js';
 import { withNamedParts } from './request-parts.js';
 import { problemSchema } from './schemas/problem.js';
+import { signedRowOf } from './signed-row.js';
 import { tagDescriptions } from './tags.js';
 
 export interface OpenApiFrame {
   readonly version: string;
   readonly network: string;
+  readonly catalogue?: Catalogue;
 }
 
 type Schema = { readonly [key: string]: unknown };
@@ -39,13 +43,16 @@ export function openApiOf(routes: readonly Route[], frame: OpenApiFrame): OpenAp
 }
 
 /** The document with views as combinations of named parts, from which the client's types are generated. */
-export function composedApiOf(routes: readonly Route[], { version, network }: OpenApiFrame): OpenApiDocument {
+export function composedApiOf(
+  routes: readonly Route[],
+  { version, network, catalogue = ownCatalogue }: OpenApiFrame,
+): OpenApiDocument {
   const paths: Record<string, Record<string, Schema>> = {};
   const components = new Components();
   const problem = components.use(problemSchema);
   for (const route of routes) {
     const path = templateOf(route.path);
-    const operation = operationOf(route, { network, components, problem });
+    const operation = operationOf(route, { network, catalogue, components, problem });
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   return {
@@ -77,12 +84,13 @@ export function composedApiOf(routes: readonly Route[], { version, network }: Op
 
 interface Describing {
   readonly network: string;
+  readonly catalogue: Catalogue;
   readonly components: Components;
   readonly problem: JsonSchema;
 }
 
-function operationOf(route: Route, { network, components, problem }: Describing): Schema {
-  const { success, open, path, name, tag, summary, scope } = route;
+function operationOf(route: Route, { network, catalogue, components, problem }: Describing): Schema {
+  const { success, open, path, name, tag, summary, scope, writes } = route;
   const recorded = recordedOf(name);
   const keyless = open === true && (network !== 'mainnet' || !isApi(path));
   return {
@@ -93,6 +101,7 @@ function operationOf(route: Route, { network, components, problem }: Describing)
     security: [...(keyless ? [{}] : []), { apiKey: [] }, { bearer: [] }],
     'x-scope': scope,
     'x-error-codes': codesOfOperation(route),
+    ...(writes && { 'x-signs': writes.map((write) => signedRowOf(path, write, catalogue)) }),
     parameters: [
       ...pathParameters(route, parameterValues(path, recorded.path)),
       ...queryParameters(route.query),

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../core/canonical.js';
 import { refuse } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { Urls } from '../../core/urls.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import { openApiOf } from '../openapi/openapi.js';
 import {
   errorClassesSchema,
@@ -29,6 +30,7 @@ export interface Readiness {
 export interface SystemOptions {
   readonly version: string;
   readonly network: string;
+  readonly catalogue?: Catalogue;
   readonly metrics: Metrics;
   readonly readiness: () => Readiness | Promise<Readiness>;
   /** All routes of the server; called once, at the first request for the OpenAPI document. */
@@ -128,10 +130,10 @@ function jsonOrGuide(call: Call, place: string, body: NonNullable<Reply['body']>
     : { status: 200, body, headers };
 }
 
-function describedRoutes({ routes, version, network }: SystemOptions): Route[] {
+function describedRoutes({ routes, ...frame }: SystemOptions): Route[] {
   let described: Reply | undefined;
   const describe = (): Reply => {
-    const text = JSON.stringify(openApiOf(routes(), { version, network }));
+    const text = JSON.stringify(openApiOf(routes(), frame));
     return {
       status: 200,
       headers: { ETag: `"${sha256Hex(text).slice(0, 32)}"`, 'Cache-Control': 'no-cache' },

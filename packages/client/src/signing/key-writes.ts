@@ -9,7 +9,7 @@ import type { WriteOptions } from '../write-options.js';
 import { actions, type SignedAction } from './actions.js';
 import { built } from './built.js';
 import { canonicalText, eventMessageOf, hashHex, hexText, type JsonMembers, toBase64Url, utf8 } from './bytes.js';
-import { type Completed, completed } from './completed.js';
+import { type Completed, type Completing, completed } from './completed.js';
 import { type HeldKey, publicKeyIn } from './key.js';
 import {
   type AskedWrite,
@@ -53,6 +53,20 @@ export interface KeyCredentials {
   readonly homes?: AcceptedHomes;
   /** The arbiter of the network that may decide disputes of this caller; without it, none is accepted. */
   readonly networkArbiter?: string;
+  /** Signed writes that the client does not know by itself, by path, as `x-signs` of the node describes them. */
+  readonly actions?: SignedActions;
+}
+
+/** What a write would do, as the node says. */
+export interface WriteOutcome {
+  /** Tokens that leave what is available. */
+  readonly taken: number;
+  /** Tokens that escrows pay to others. */
+  readonly paid: number;
+  /** DIDs that get Tokens. */
+  readonly to: readonly string[];
+  /** The states that each resource goes through. */
+  readonly versions: readonly { readonly kind: string; readonly id: string; readonly path: readonly string[] }[];
 }
 
 /** What is known of a DID at a node. */
@@ -94,6 +108,9 @@ interface SentAnswer<T> {
   readonly isDead?: boolean;
 }
 
+/** By path below /api/v1. */
+export type SignedActions = { readonly [path: string]: readonly SignedAction[] };
+
 const anotherEvent = 'the node answers about another event: whether it has this one is unknown';
 const contradiction = 'the node refuses an event, and has accepted one that follows it';
 
@@ -123,7 +140,7 @@ export class KeyWrites {
 
   constructor(
     private readonly anonymous: Http,
-    private readonly credentials: KeyCredentials,
+    readonly credentials: KeyCredentials,
     all: Map<string, KnownEvents> = new Map(),
   ) {
     const { key } = credentials;
@@ -158,19 +175,14 @@ export class KeyWrites {
     const context = this.#context(path, body as JsonMembers);
     let made: Completed | undefined;
     // What another home may have to do is prepared, so that nothing is signed here first.
-    let mayBuild = !(this.credentials.homes?.length && isOnResource(path));
+    let mayBuild = !(this.credentials.homes?.length && isOnResource(path, this.credentials.actions));
     let signedHash: string | undefined;
     const noting = (error: unknown) =>
       error instanceof ApiError && signedHash !== undefined ? Object.assign(error, { signedHash }) : error;
     for (let conflicts = 0; ; ) {
       const { isBuilt, answered } = await this.#inTurn(async () => {
         made ??= await completed(context);
-        const asked: AskedWrite = {
-          action: context.action,
-          members: { ...context.parameters, ...made.members },
-          issuer: context.key.did,
-          networkArbiter: this.credentials.networkArbiter,
-        };
+        const asked = this.#askedWrite(context, made);
         while (this.#known.inFlight.length >= mostInFlight) await this.#known.inFlight[0]!.fate;
         const before = this.#known.inFlight.at(-1);
         const its = mayBuild ? await this.#built(before, asked, made, options) : undefined;
@@ -195,6 +207,15 @@ export class KeyWrites {
       error.message += `: another program signs with this key (${mostConflicts + 1} times it was first)`;
       throw error;
     }
+  }
+
+  /** What a write would do. Nothing is signed, and nothing is written. */
+  async outcome(path: string, body: object): Promise<WriteOutcome> {
+    const context = this.#context(path, body as JsonMembers);
+    const made = await completed(context);
+    const { prepared, outcome } = await this.#asked(path, made.members, {});
+    checkPayload(prepared, this.#askedWrite(context, made));
+    return outcome;
   }
 
   /** Sends a write of the outbox again. One for another home stays there: a refusal here would say nothing about it. */
@@ -223,9 +244,14 @@ export class KeyWrites {
   }
 
   #context(path: string, body: JsonMembers) {
-    const { action, parameters } = actionAt(path);
-    const { key } = this.credentials;
+    const { key, actions: more } = this.credentials;
+    const { action, parameters } = actionAt(path, more);
     return { action, key, http: this.http, parameters, body, place: () => this.#place() };
+  }
+
+  #askedWrite({ action, parameters, key }: Completing, made: Completed): AskedWrite {
+    const { networkArbiter } = this.credentials;
+    return { action, members: { ...parameters, ...made.members }, issuer: key.did, networkArbiter };
   }
 
   async #place(): Promise<string> {
@@ -304,7 +330,13 @@ export class KeyWrites {
     const { nonce, prev, ts, most, until, signal, timeoutMs } = options;
     const stated = Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined);
     const body = { did: key.did, prepare: true, ...members, ...Object.fromEntries(stated) };
-    return this.http.send<{ prepared: PreparedWrite }>({ method: 'POST', path, body, signal, timeoutMs });
+    return this.http.send<{ prepared: PreparedWrite; outcome: WriteOutcome }>({
+      method: 'POST',
+      path,
+      body,
+      signal,
+      timeoutMs,
+    });
   }
 
   /** @throws UnexpectedPayload if the event is not one that this caller would make */
@@ -500,13 +532,17 @@ export async function readerProof(key: HeldKey, stated: JsonMembers): Promise<st
 }
 
 /** Whether a write is on a resource of its path, which can be another home's: no home can move one on the signer's own account. */
-export const isOnResource = (path: string): boolean =>
-  Object.keys(actionAt(path).parameters).some((name) => name !== 'did' && name !== 'address');
+export const isOnResource = (path: string, more?: SignedActions): boolean =>
+  Object.keys(actionAt(path, more).parameters).some((name) => name !== 'did' && name !== 'address');
 
 /** The action behind a path below /api/v1. */
-export function actionAt(path: string): { action: SignedAction; parameters: { readonly [name: string]: string } } {
+export function actionAt(
+  path: string,
+  more: SignedActions = {},
+): { action: SignedAction; parameters: { readonly [name: string]: string } } {
   const parts = path.split('/');
-  for (const [template, found] of Object.entries(actions)) {
+  // Its own come first: no node can say what those are.
+  for (const [template, found] of [...Object.entries(actions), ...Object.entries(more)]) {
     const names = template.split('/');
     const isIts =
       names.length === parts.length && names.every((name, at) => name.startsWith(':') || name === parts[at]);

@@ -1,0 +1,197 @@
+/**
+ * Propose and commit. A proposal is a dry run with a handle; a commit takes effect once, whatever is repeated and whenever the
+ * process is killed: the signed write is on disk before it is sent, and is sent again until it has its reply.
+ */
+import { ApiError } from '../../client/src/errors.js';
+import { type SignedWrite, tenMinutes } from '../../client/src/signing/key-writes.js';
+import type { Agent } from './agent.js';
+import { mcpBounds } from './bounds.js';
+import { cut, ToolRefusal } from './data-block.js';
+import { concreteWriteOf, isId, type SignedActionDefinition } from './definitions.js';
+import { isAllowed } from './limits.js';
+import { type AgentProposal, type CommittedResult, firstHandle, type Intent, nextHandle } from './proposals.js';
+
+export interface ProposedAct {
+  readonly proposal: AgentProposal;
+  /** What the node says would follow; absent where it is done already. */
+  readonly outcome?: object;
+}
+
+export interface ProposalRequest {
+  readonly action?: string | undefined;
+  readonly id?: string | undefined;
+  readonly input?: { readonly [member: string]: unknown } | undefined;
+  readonly again?: string | undefined;
+}
+
+export async function actionNamed(agent: Agent, name: string): Promise<SignedActionDefinition> {
+  const { actions } = await agent.definitions();
+  const found = actions.get(name);
+  if (!found) throw new ToolRefusal(`There is no such action here: describe_action without arguments lists them all.`);
+  if (!isAllowed(name, agent.limits))
+    throw new ToolRefusal(`${name} is not allowed to this agent: its owner can allow it.`);
+  return found;
+}
+
+/** Decides without signing. The same wish gets the same handle. */
+export async function proposed(agent: Agent, asked: ProposalRequest): Promise<ProposedAct> {
+  const { proposals, did } = agent;
+  const before = asked.again === undefined ? undefined : await proposals.known(asked.again);
+  const intent = before?.intent ?? (await intentOf(agent, asked));
+  if (intent.did !== did) throw new ToolRefusal('That proposal is of another agent.');
+  const action = await actionNamed(agent, intent.action);
+  const isOnce = before !== undefined && ['done', 'declined'].includes(before.state);
+  if (before && !isOnce)
+    throw new ToolRefusal(`${before.handle} is ${before.state}: commit it before you want it again.`);
+  const handle = before ? nextHandle(before) : firstHandle(intent);
+  const known = await proposals.find(handle);
+  if (known && known.state !== 'open' && known.state !== 'refused') return { proposal: known };
+  const tried = await dryRun(agent, action, intent);
+  const proposal = await proposals.hold(async () => {
+    const now = await proposals.find(handle);
+    // Another call was faster.
+    if (now && now.state !== 'open' && now.state !== 'refused') return now;
+    if (!now) await proposals.makeRoom();
+    const { most, about, resourcePrev } = tried;
+    const isSame = now?.most === most && now.resourcePrev === resourcePrev;
+    return proposals.save({
+      ...{ handle, intent, most, state: 'open', proposedAt: agent.environment.now() },
+      ...(resourcePrev !== undefined && { resourcePrev }),
+      ...(about !== undefined && { about }),
+      // What was approved may cost no more than what was approved.
+      ...(isSame && now.approval && { approval: now.approval }),
+    });
+  });
+  return { proposal, outcome: tried.outcome };
+}
+
+async function intentOf(agent: Agent, { action: name = '', id, input = {} }: ProposalRequest): Promise<Intent> {
+  const { signs } = await actionNamed(agent, name);
+  if (id === undefined || signs.id === 'signer') return { did: agent.did, action: name, input };
+  if (!isId(id)) throw new ToolRefusal('id is not an id.');
+  if (signs.id === undefined) throw new ToolRefusal(`${name} takes no id: describe_action explains it.`);
+  return { did: agent.did, action: name, input: { ...input, [signs.id]: id } };
+}
+
+async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Intent) {
+  const write = concreteWriteOf(action, await agent.definitions(), intent.input, agent.did);
+  const writes = await agent.writes();
+  const needsVersion = action.body?.required?.includes('resourcePrev') === true;
+  const resourcePrev = needsVersion ? await versionAt(agent, write.path) : undefined;
+  const outcome = await writes.outcome(write.path, { ...write.input, ...(needsVersion && { resourcePrev }) });
+  const { taken, paid } = outcome;
+  if (![taken, paid].every((each) => Number.isSafeInteger(each) && each >= 0))
+    throw new ToolRefusal('The node does not say what it costs: nothing is proposed.');
+  const about = await titleOf(agent, intent);
+  return { outcome, most: Math.max(taken, paid), resourcePrev, about };
+}
+
+async function versionAt(agent: Agent, path: string): Promise<string | null> {
+  const http = await agent.http();
+  const { resourcePrev } = await http.get<{ resourcePrev: string | null }>(path.replace(/\/actions\/[^/]+$/, ''));
+  return resourcePrev;
+}
+
+/** What the listing that is dealt with calls itself, for the person who is asked. */
+async function titleOf(agent: Agent, { input }: Intent): Promise<string | undefined> {
+  const { listingId, taskId } = input;
+  const id = listingId ?? taskId;
+  if (!isId(id)) return undefined;
+  try {
+    const http = await agent.http();
+    const { matches } = await http.get<{ matches: { kind?: string; id: string }[] }>('/lookup', { text: id });
+    const kind = matches.find((each) => each.id === id)?.kind ?? '';
+    const path = (await agent.definitions()).kinds.get(kind);
+    const { title } = path ? await http.get<{ title?: unknown }>(`${path}/${encodeURIComponent(id)}`) : {};
+    return typeof title === 'string' ? cut(title, 120) : undefined;
+  } catch {
+    return undefined; // the request itself says what is wrong
+  }
+}
+
+/** Makes the act of a proposal that may be made. Called while the proposals are held. */
+export async function committed(agent: Agent, from: AgentProposal, isConfirmed: boolean): Promise<AgentProposal> {
+  const { proposals, environment } = agent;
+  const { intent, most, resourcePrev } = from;
+  const action = await actionNamed(agent, intent.action);
+  const { path, input } = concreteWriteOf(action, await agent.definitions(), intent.input, agent.did);
+  let proposal = from;
+  const writes = await agent.writes({
+    async put(write) {
+      proposal = await proposals.save({ ...from, state: 'sent', isConfirmed, write, sentAt: environment.now() });
+    },
+    // It stays until its reply is noted: sent again, it gives that reply.
+    async drop() {},
+  });
+  try {
+    const stated = resourcePrev === undefined ? {} : { resourcePrev };
+    const reply = await writes.signed<object>(path, { ...input, ...stated }, { most });
+    return await done(agent, proposal, reply);
+  } catch (error) {
+    return failed(agent, proposal, error);
+  }
+}
+
+/** Sends again what was sent and has no reply. @returns the proposal, still sent if no one knows */
+export async function settled(agent: Agent, proposal: AgentProposal): Promise<AgentProposal> {
+  if (proposal.state !== 'sent' || !proposal.write) return proposal;
+  try {
+    return await done(agent, proposal, await (await agent.writes()).submitted<object>(proposal.write));
+  } catch (error) {
+    return failed(agent, proposal, error);
+  }
+}
+
+/** The oldest first: each names the one before it. */
+export async function settleAll(agent: Agent): Promise<void> {
+  const sent = (await agent.proposals.all()).filter(({ state }) => state === 'sent');
+  const nonce = ({ write }: AgentProposal) => write?.event.nonce ?? 0;
+  for (const each of [...sent].sort((one, other) => nonce(one) - nonce(other))) await settled(agent, each);
+}
+
+async function done({ proposals }: Agent, proposal: AgentProposal, reply: object): Promise<AgentProposal> {
+  const { write, ...rest } = proposal;
+  return proposals.save({ ...rest, state: 'done', result: resultOf(write!, reply) });
+}
+
+function resultOf({ event, payload }: SignedWrite, reply: object): CommittedResult {
+  const { state, status } = reply as { readonly state?: unknown; readonly status?: unknown };
+  const shown = state ?? status;
+  return {
+    ...{ kind: payload.kind, id: payload.id, ids: payload.ids ?? {}, eventHash: event.hash },
+    state: typeof shown === 'string' && /^[A-Za-z_.-]{1,64}$/.test(shown) ? shown : null,
+  };
+}
+
+/** @throws the error; the proposal is refused if that is sure, and stays sent otherwise */
+async function failed(
+  { proposals, environment }: Agent,
+  proposal: AgentProposal,
+  error: unknown,
+): Promise<AgentProposal> {
+  const { write } = proposal;
+  if (proposal.state !== 'sent' || !write) throw error;
+  const isIn = error instanceof ApiError && error.problem?.committed === true;
+  if (isIn) return done({ proposals } as Agent, proposal, {});
+  const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
+  // No node takes it any more, even one whose clock is as wrong as it may be.
+  const isDead = environment.now() > (write.event.until ?? 0) + tenMinutes;
+  if (!isRefused || ('write' in error && !isDead)) throw unknownYet(proposal, error);
+  const { write: _, ...rest } = proposal;
+  await proposals.save({ ...rest, state: 'refused' });
+  throw error;
+}
+
+const unknownYet = ({ handle, write }: AgentProposal, error: unknown): ToolRefusal =>
+  new ToolRefusal(
+    `Whether ${handle} took effect is not known yet: commit the same proposal again, and it takes effect once. Its event is ${write!.event.hash}.`,
+    error instanceof Error ? error.message : undefined,
+  );
+
+/** @throws ToolRefusal where a proposal can't be committed any more */
+export function mustBeFresh({ handle, state, proposedAt }: AgentProposal, now: number): void {
+  if (state === 'declined') throw new ToolRefusal(`The owner has declined ${handle}: nothing was signed.`);
+  if (state === 'refused') throw new ToolRefusal(`${handle} was refused: propose it anew.`);
+  if (state === 'open' && now > proposedAt + mcpBounds.proposalMs)
+    throw new ToolRefusal(`${handle} is older than an hour: propose it again.`);
+}

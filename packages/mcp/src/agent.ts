@@ -1,0 +1,100 @@
+/** The agent's own key at its node: what all tools read and write with. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unlessMissing, writeFileDurably } from '../../../src/core/durable-file.js';
+import type { ClientEnvironment } from '../../client/src/environment.js';
+import type { Http } from '../../client/src/http.js';
+import type { HeldKey } from '../../client/src/signing/key.js';
+import type { Outbox } from '../../client/src/signing/key-writes.js';
+import { Writes } from '../../client/src/writes.js';
+import { ToolRefusal } from './data-block.js';
+import { definitionsOf, type NodeDefinitions } from './definitions.js';
+import { Proposals } from './proposals.js';
+
+export interface AgentLimits {
+  /** Patterns of `kind.action` that may be proposed; without it, all but those on accounts and identities. */
+  readonly allow?: readonly string[];
+  /** An act that costs more is confirmed by a person; 0: every act. */
+  readonly askAbove: number;
+  /** The same for the sum of a day of acts that were not confirmed. */
+  readonly askAboveDaily: number;
+}
+
+export interface AgentOptions {
+  readonly key: HeldKey;
+  /** Reads without a key. */
+  readonly http: Http;
+  /** For what is kept on disk; private. */
+  readonly folder: string;
+  /** The network that the key is for. */
+  readonly network?: string | undefined;
+  readonly networkArbiter?: string | undefined;
+  readonly limits: AgentLimits;
+}
+
+interface PinnedPlace {
+  readonly home: string;
+  readonly network: string;
+}
+
+export class Agent {
+  readonly did: string;
+  readonly limits: AgentLimits;
+  readonly proposals: Proposals;
+  readonly environment: ClientEnvironment;
+  #definitions: Promise<NodeDefinitions> | undefined;
+  #writes: Promise<Writes> | undefined;
+
+  constructor(readonly options: AgentOptions) {
+    this.did = options.key.did;
+    this.limits = options.limits;
+    this.environment = options.http.options.environment;
+    this.proposals = new Proposals(options.folder, this.environment);
+  }
+
+  /** Read once: a node's definitions change when it starts anew. */
+  definitions(): Promise<NodeDefinitions> {
+    this.#definitions ??= this.#kept(definitionsOf(this.options.http), () => {
+      this.#definitions = undefined;
+    });
+    return this.#definitions;
+  }
+
+  async http(): Promise<Http> {
+    return (await this.writes()).http;
+  }
+
+  /** @param outbox keeps what is signed */
+  async writes(outbox?: Outbox): Promise<Writes> {
+    this.#writes ??= this.#kept(this.#connected(), () => {
+      this.#writes = undefined;
+    });
+    const writes = await this.#writes;
+    return outbox && writes.signer && 'key' in writes.signer ? writes.as({ ...writes.signer, outbox }) : writes;
+  }
+
+  async #connected(): Promise<Writes> {
+    const { key, http, networkArbiter } = this.options;
+    const { home, network } = await this.place();
+    const { table } = await this.definitions();
+    return new Writes(http, { key, home, network, actions: table, ...(networkArbiter && { networkArbiter }) });
+  }
+
+  /** Home and network, as they were when this key was first used here: no event is signed for others. */
+  async place(): Promise<PinnedPlace> {
+    const { http, folder, network } = this.options;
+    const file = join(folder, 'place.json');
+    const known = await unlessMissing(readFile(file, 'utf8'));
+    const pinned = known === undefined ? undefined : (JSON.parse(known) as PinnedPlace);
+    const said = pinned ?? (await http.get<PinnedPlace>('/node'));
+    if (network !== undefined && said.network !== network)
+      throw new ToolRefusal(`The agent's key is for ${network}, and the node is of ${said.network}.`);
+    if (!pinned) await writeFileDurably(file, JSON.stringify({ home: said.home, network: said.network }));
+    return said;
+  }
+
+  #kept<T>(work: Promise<T>, forget: () => void): Promise<T> {
+    work.catch(forget);
+    return work;
+  }
+}

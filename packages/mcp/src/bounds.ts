@@ -1,0 +1,26 @@
+/** What the server bounds. */
+export const mcpBounds = Object.freeze({
+  /** Proposals that are kept; the oldest that were not committed go first. */
+  proposals: 1_000,
+  /** How long a proposal can be committed, and an approval counts, ms. */
+  proposalMs: 60 * 60_000,
+  /** Characters of one member of a text that others wrote, and of all texts of one answer. */
+  textLength: 4_000,
+  dataLength: 60_000,
+  /** Characters of a delivery in one answer. */
+  contentLength: 40_000,
+  /** Characters of a request that a person is shown. */
+  shownLength: 1_500,
+  /** Members and elements of the arguments of one call. */
+  inputElements: 5_000,
+  /** Bytes of a request over HTTP. */
+  requestBytes: 1024 * 1024,
+  pageLimit: 50,
+  /** The longest wait for a state, and the usual one, seconds. */
+  waitSeconds: 60,
+  usualWaitSeconds: 25,
+  /** How long another process may hold the state, ms, and between two looks. */
+  lockMs: 45_000,
+  lockPollMs: 20,
+  dayMs: 24 * 60 * 60_000,
+});

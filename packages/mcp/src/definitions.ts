@@ -1,0 +1,160 @@
+/**
+ * What can be done at a node, as the node itself describes it: `x-signs` of its OpenAPI document, and its list of kinds. Nothing
+ * of it is trusted: an action that the client knows keeps the client's own definition.
+ */
+import type { Http } from '../../client/src/http.js';
+import type { SignedAction } from '../../client/src/signing/actions.js';
+import { actionAt, type SignedActions } from '../../client/src/signing/key-writes.js';
+import { ToolRefusal } from './data-block.js';
+
+export interface InputSchemaText {
+  readonly [member: string]: unknown;
+  readonly properties?: { readonly [name: string]: InputSchemaText };
+  readonly required?: readonly string[];
+}
+
+export interface SignedActionDefinition {
+  /** `kind.action`. */
+  readonly name: string;
+  /** Below /api/v1, with `:name` for its parameters. */
+  readonly path: string;
+  readonly signs: SignedAction;
+  readonly summary: string;
+  readonly description: string;
+  readonly codes: readonly string[];
+  readonly body: InputSchemaText | undefined;
+  readonly example: object | undefined;
+}
+
+export interface NodeDefinitions {
+  readonly actions: ReadonlyMap<string, SignedActionDefinition>;
+  /** Paths below /api/v1 of the kinds that can be read and listed. */
+  readonly kinds: ReadonlyMap<string, string>;
+  /** For the client. */
+  readonly table: SignedActions;
+  readonly schemas: { readonly [name: string]: InputSchemaText };
+}
+
+interface DescribedOperation {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly 'x-error-codes'?: readonly string[];
+  readonly 'x-signs'?: readonly SignedAction[];
+  readonly requestBody?: {
+    readonly content?: { readonly [type: string]: { readonly schema?: InputSchemaText; readonly example?: object } };
+  };
+}
+
+interface DescribedApi {
+  readonly paths: { readonly [path: string]: { readonly post?: DescribedOperation } };
+  readonly components?: { readonly schemas?: { readonly [name: string]: InputSchemaText } };
+}
+
+interface ListedKinds {
+  readonly machines: readonly { readonly kind: string; readonly links: { readonly resources?: string } }[];
+}
+
+const base = '/api/v1';
+
+export async function definitionsOf(http: Http): Promise<NodeDefinitions> {
+  const [api, listed] = await Promise.all([
+    http.send<DescribedApi>({ method: 'GET', path: '/openapi.json', beside: 'json' }),
+    http.get<ListedKinds>('/machines', { limit: 100 }),
+  ]);
+  const actions = new Map<string, SignedActionDefinition>();
+  const table: Record<string, readonly SignedAction[]> = {};
+  for (const [template, { post }] of Object.entries(api.paths)) {
+    const signs = post?.['x-signs'];
+    if (!post || !Array.isArray(signs) || !template.startsWith(`${base}/`)) continue;
+    const path = template.slice(base.length).replace(/\{(\w+)\}/g, ':$1');
+    table[path] = signs;
+    for (const each of signs) {
+      const name = `${each.kind}.${each.action}`;
+      if (!actions.has(name)) actions.set(name, definitionOf(name, path, each, post));
+    }
+  }
+  const kinds = listed.machines.flatMap(({ kind, links: { resources } }) =>
+    resources?.startsWith(`${base}/`) ? [[kind, resources.slice(base.length)] as const] : [],
+  );
+  return { actions, kinds: new Map(kinds), table, schemas: api.components?.schemas ?? {} };
+}
+
+function definitionOf(
+  name: string,
+  path: string,
+  signs: SignedAction,
+  post: DescribedOperation,
+): SignedActionDefinition {
+  const { schema, example } = post.requestBody?.content?.['application/json'] ?? {};
+  const { summary = '', description = '', 'x-error-codes': codes = [] } = post;
+  return { name, path, signs, summary, description, codes, body: schema, example };
+}
+
+/** Members that the signer's side states, and secrets: never a model's. */
+const notAsked = ['did', 'passphrase', 'home', 'nonce', 'prev', 'ts', 'most', 'until', 'prepare', 'resourcePrev']
+  .concat(['signature', 'salt', 'networkArbiter', 'contentKeyHex', 'buyerPublicKeyHex'])
+  .concat(['credentialsEnvelope', 'sealed', 'package']);
+
+const parametersIn = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+
+const isOwn = (name: string, { id }: SignedAction): boolean => id === 'signer' && ['did', 'address'].includes(name);
+
+/** The JSON Schema of `input`: members of the path and of the body, without those that are not a model's to state. */
+export function inputSchemaOf({ path, signs, body }: SignedActionDefinition, { schemas }: NodeDefinitions): object {
+  const whole = resolved(body ?? {}, schemas) as InputSchemaText;
+  const places = parametersIn(path).filter((name) => !isOwn(name, signs));
+  const properties = {
+    ...Object.fromEntries(places.map((name) => [name, { type: 'string' }])),
+    ...Object.fromEntries(Object.entries(whole.properties ?? {}).filter(([name]) => !notAsked.includes(name))),
+  };
+  const required = [...new Set([...places, ...(whole.required ?? []).filter((name) => !notAsked.includes(name))])];
+  return { type: 'object', properties, required };
+}
+
+const deepest = 8;
+
+function resolved(part: unknown, schemas: NodeDefinitions['schemas'], depth = 0): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  if (depth > deepest) return {};
+  if (Array.isArray(part)) return part.map((each) => resolved(each, schemas, depth + 1));
+  const { $ref, ...others } = part as { readonly $ref?: unknown };
+  const name = typeof $ref === 'string' ? $ref.slice('#/components/schemas/'.length) : '';
+  const whole = Object.hasOwn(schemas, name) ? { ...schemas[name], ...others } : others;
+  return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, resolved(value, schemas, depth + 1)]));
+}
+
+export const exampleOf = ({ example = {} }: SignedActionDefinition): object =>
+  Object.fromEntries(Object.entries(example).filter(([name]) => !notAsked.includes(name)));
+
+export interface ConcreteWrite {
+  readonly path: string;
+  readonly input: { readonly [member: string]: unknown };
+}
+
+/** The write that an action with this input is. @param did the signer */
+export function concreteWriteOf(
+  { name, path, signs, body }: SignedActionDefinition,
+  { table }: NodeDefinitions,
+  input: { readonly [member: string]: unknown },
+  did: string,
+): ConcreteWrite {
+  const secret = Object.keys(input).find((member) => notAsked.includes(member));
+  if (secret !== undefined) throw new ToolRefusal(`${secret} is not yours to state: leave it out.`);
+  const places = parametersIn(path);
+  const missing = places.filter((place) => !isOwn(place, signs) && !isId(input[place]));
+  if (missing.length > 0) throw new ToolRefusal(`input needs ${missing.join(', ')}: describe_action explains ${name}.`);
+  const filled = path.replace(/:(\w+)/g, (_, place: string) =>
+    encodeURIComponent(isOwn(place, signs) ? did : String(input[place])),
+  );
+  // What the node calls this action must not be another one of the client's.
+  const { action } = actionAt(filled, table);
+  if (`${action.kind}.${action.action}` !== name)
+    throw new ToolRefusal(`The node says that ${name} is ${action.kind}.${action.action}: nothing is signed.`);
+  const members = Object.keys(body?.properties ?? {});
+  const rest = Object.entries(input).filter(([member]) => !places.includes(member) || members.includes(member));
+  return { path: filled, input: Object.fromEntries(rest) };
+}
+
+/** Not `..`, which would be another path. */
+export const isId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._:~-]{0,199}$/.test(value);

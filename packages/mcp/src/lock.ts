@@ -1,0 +1,101 @@
+/**
+ * One process at a time, for servers and commands that use one key. The lock is a file that names its process: one that was
+ * killed leaves it, and the next process removes it. Where that can't be told, it stays, and nothing is signed.
+ */
+import { link, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { ClientEnvironment } from '../../client/src/environment.js';
+import { mcpBounds } from './bounds.js';
+import { ToolRefusal } from './data-block.js';
+
+interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+}
+
+export class FolderLock {
+  #turn: Promise<unknown> = Promise.resolve();
+  readonly #path: string;
+
+  constructor(
+    private readonly folder: string,
+    private readonly environment: ClientEnvironment,
+  ) {
+    this.#path = join(folder, 'lock');
+  }
+
+  hold<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(() => this.#held(work));
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #held<T>(work: () => Promise<T>): Promise<T> {
+    const { now, wait } = this.environment;
+    const last = now() + mcpBounds.lockMs;
+    while (!(await this.#isTaken())) {
+      const holder = await this.#holder();
+      if (holder && isDead(holder)) await this.#removeDead();
+      else if (now() > last)
+        throw new ToolRefusal(`Another process (${holder?.pid}) holds ${this.#path}: nothing was done. Try again.`);
+      await wait(mcpBounds.lockPollMs);
+    }
+    try {
+      return await work();
+    } finally {
+      await rm(this.#path, { force: true });
+    }
+  }
+
+  /** A link appears with its content or not at all. */
+  async #isTaken(): Promise<boolean> {
+    const mine = join(this.folder, `lock.${this.environment.newKey()}`);
+    const holder: LockHolder = { pid: process.pid, host: hostname() };
+    await writeFile(mine, JSON.stringify(holder), { mode: 0o600 });
+    try {
+      await link(mine, this.#path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return false;
+    } finally {
+      await rm(mine, { force: true });
+    }
+  }
+
+  async #holder(): Promise<LockHolder | undefined> {
+    try {
+      return JSON.parse(await readFile(this.#path, 'utf8')) as LockHolder;
+    } catch {
+      return undefined; // it was released
+    }
+  }
+
+  /** One process looks again and removes: the lock of a living one is never taken for the dead one's. */
+  async #removeDead(): Promise<void> {
+    const removing = `${this.#path}.removing`;
+    try {
+      await mkdir(removing);
+    } catch {
+      return; // another process removes it
+    }
+    try {
+      const holder = await this.#holder();
+      if (holder && isDead(holder)) await rm(this.#path, { force: true });
+    } finally {
+      await rmdir(removing);
+    }
+  }
+}
+
+function isDead({ pid, host }: LockHolder): boolean {
+  if (host !== hostname()) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * What the agent has proposed and done, one private file each in a folder beside its key. A handle follows from what is wanted, so
+ * the same wish is the same proposal, in any process and after any crash; `again` counts it up.
+ */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canonical, sha256Hex } from '../../../src/core/canonical.js';
+import { makeFolder, unlessMissing, writeFileDurably } from '../../../src/core/durable-file.js';
+import type { ClientEnvironment } from '../../client/src/environment.js';
+import type { SignedWrite } from '../../client/src/signing/key-writes.js';
+import { mcpBounds } from './bounds.js';
+import { ToolRefusal } from './data-block.js';
+import { FolderLock } from './lock.js';
+
+/** What is wanted: all that is signed follows from it. */
+export interface Intent {
+  readonly did: string;
+  /** `kind.action`. */
+  readonly action: string;
+  readonly input: { readonly [member: string]: unknown };
+}
+
+export interface AgentProposal {
+  readonly handle: string;
+  readonly intent: Intent;
+  /** Epoch ms of the dry run. */
+  readonly proposedAt: number;
+  /** Tokens that it may cost: signed as `most`. */
+  readonly most: number;
+  /** Version of the resource that it was proposed on, where the action names it. */
+  readonly resourcePrev?: string | null;
+  /** What the other party calls its listing. */
+  readonly about?: string;
+  readonly state: 'open' | 'declined' | 'sent' | 'done' | 'refused';
+  /** By `svc-node mcp approve`: a signature of the agent's key, until a time. */
+  readonly approval?: { readonly until: number; readonly sig: string };
+  /** Whether a person said yes; acts without count for the sum of a day. */
+  readonly isConfirmed?: boolean;
+  /** On disk before it is sent. */
+  readonly write?: SignedWrite;
+  readonly sentAt?: number;
+  readonly result?: CommittedResult;
+}
+
+export interface CommittedResult {
+  readonly kind: string;
+  readonly id: string;
+  readonly ids: { readonly [part: string]: string };
+  readonly eventHash: string;
+  readonly state: string | null;
+}
+
+const handleText = /^[0-9a-f]{16}-[1-9][0-9]{0,5}$/;
+
+export const intentHash = (intent: Intent): string => sha256Hex(canonical(intent as never));
+
+const handleOf = (intent: Intent, count: number): string => `${intentHash(intent).slice(0, 16)}-${count}`;
+
+/** The handle of the same wish, once more. */
+export const nextHandle = ({ handle, intent }: AgentProposal): string => handleOf(intent, countIn(handle) + 1);
+
+const countIn = (handle: string): number => Number(handle.split('-')[1]);
+
+export const firstHandle = (intent: Intent): string => handleOf(intent, 1);
+
+export class Proposals {
+  readonly #lock: FolderLock;
+
+  /** @param folder is made if it does not exist */
+  constructor(
+    private readonly folder: string,
+    private readonly environment: ClientEnvironment,
+  ) {
+    makeFolder(folder);
+    this.#lock = new FolderLock(folder, environment);
+  }
+
+  /** No other process reads or writes meanwhile. */
+  hold<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lock.hold(work);
+  }
+
+  async find(handle: string): Promise<AgentProposal | undefined> {
+    if (!handleText.test(handle)) return undefined;
+    const text = await unlessMissing(readFile(this.#path(handle), 'utf8'));
+    if (text === undefined) return undefined;
+    const found = JSON.parse(text) as AgentProposal;
+    // A file that says something else than its handle was changed by hand.
+    if (handleOf(found.intent, countIn(handle)) !== handle)
+      throw new ToolRefusal(`The file of ${handle} is not that of this proposal: nothing is signed.`);
+    return found;
+  }
+
+  async known(handle: string): Promise<AgentProposal> {
+    const found = await this.find(handle);
+    if (!found)
+      throw new ToolRefusal(`There is no proposal ${JSON.stringify(handle.slice(0, 40))}: propose makes one.`);
+    return found;
+  }
+
+  /** On disk when it resolves. */
+  async save(proposal: AgentProposal): Promise<AgentProposal> {
+    await writeFileDurably(this.#path(proposal.handle), JSON.stringify(proposal));
+    return proposal;
+  }
+
+  async all(): Promise<readonly AgentProposal[]> {
+    const found = await Promise.all((await this.#handles()).map((handle) => this.find(handle)));
+    return found.filter((each) => each !== undefined);
+  }
+
+  /** Tokens of acts that no person has confirmed, within a day. */
+  async spentUnasked(): Promise<number> {
+    const since = this.environment.now() - mcpBounds.dayMs;
+    const counted = (await this.all()).filter(
+      ({ state, isConfirmed, sentAt = 0 }) => ['sent', 'done'].includes(state) && !isConfirmed && sentAt > since,
+    );
+    return counted.reduce((sum, { most }) => sum + most, 0);
+  }
+
+  /** Makes room for one more. */
+  async makeRoom(): Promise<void> {
+    const handles = await this.#handles();
+    if (handles.length < mcpBounds.proposals) return;
+    const now = this.environment.now();
+    const isOver = ({ state, proposedAt, sentAt = 0 }: AgentProposal) =>
+      state === 'done' ? sentAt < now - mcpBounds.dayMs : state !== 'sent' && proposedAt < now - mcpBounds.proposalMs;
+    const over = (await this.all()).filter(isOver).sort((one, other) => one.proposedAt - other.proposedAt);
+    const going = over.slice(0, Math.max(1, mcpBounds.proposals / 10));
+    if (going.length === 0)
+      throw new ToolRefusal(`There are ${handles.length} proposals of this hour: commit some, or wait.`);
+    for (const { handle } of going) await rm(this.#path(handle), { force: true });
+  }
+
+  async #handles(): Promise<readonly string[]> {
+    const names = await readdir(this.folder);
+    return names.flatMap((name) =>
+      name.endsWith('.json') && handleText.test(name.slice(0, -5)) ? [name.slice(0, -5)] : [],
+    );
+  }
+
+  #path(handle: string): string {
+    return join(this.folder, `${handle}.json`);
+  }
+}

@@ -1,0 +1,124 @@
+/** `svc-node mcp`: an MCP server that gives the assistant of this user a wallet (docs/mcp.md). */
+import type { Command } from 'commander';
+import type { AgentLimits, AgentOptions } from '../../packages/mcp/src/agent.js';
+import { messageOf } from '../core/error-message.js';
+import { version } from '../core/version.js';
+import { type ApiConnectionOptions, connectToApi } from './api/connection.js';
+import { ownKey } from './api/own-key.js';
+import { CommandFailed, UsageFault } from './failure.js';
+import { withExamples } from './help.js';
+import { note, print } from './output.js';
+import { withProfile } from './profile/defaults.js';
+import { loadSettings, withData } from './settings.js';
+
+interface McpOptions extends ApiConnectionOptions {
+  readonly signingKey?: string;
+  readonly passphraseFile?: string;
+  readonly networkArbiter?: string;
+  readonly allow?: string;
+  readonly askAbove?: string;
+  readonly askAboveDaily?: string;
+  readonly data?: string;
+  readonly network?: string;
+}
+
+const withKey = (command: Command): Command =>
+  command
+    .option('--signing-key <file>', 'the agent’s key file; svc-node key create makes one (SVC_NODE_SIGNING_KEY)')
+    .option('--passphrase-file <file>', 'its first line opens the key file');
+
+export const addMcp = (program: Command): void => describeMcp(program.command('mcp'), 'mcp ');
+
+/** @param words before its options in examples */
+export function describeMcp(command: Command, words = ''): void {
+  withKey(command)
+    .description('Give your assistant a wallet: an MCP server on standard input and output, with a key of its own.')
+    .option('--allow <actions>', 'only these, such as info-order.*,bid.create; without it all actions of the markets')
+    .option('--ask-above <tokens>', 'ask you before an act that costs more; 0: before every act', '0')
+    .option('--ask-above-daily <tokens>', 'likewise for the sum of a day (default: as --ask-above)')
+    .option('--network-arbiter <did>', 'the arbiter of the network that the agent accepts')
+    .option('--profile <name>', 'profile of svc-node config (SVC_NODE_PROFILE)')
+    .option('--url <url>', 'root of the node (SVC_NODE_URL); default: the node that runs on the data directory')
+    .option('--key <key>', 'API key; SVC_NODE_KEY is safer, because other users cannot read it')
+    .option('--key-file <file>', 'file whose first line is the API key (SVC_NODE_KEY_FILE)')
+    .action((options: McpOptions) => serve(options));
+  withData(command);
+  withExamples(
+    command,
+    ['key create agent.json', 'first: a key for the agent; then pay its DID what it may spend'],
+    [`${words}--signing-key agent.json --passphrase-file agent.pass`, 'what the host of your assistant starts'],
+    [`${words}approve 0123456789abcdef-1 --signing-key agent.json`, 'confirm an act, where the host can’t ask you'],
+  );
+  const approve = withKey(command.command('approve').description('Confirm an act that the agent has proposed.'))
+    .argument('<proposal>', 'its handle, as the assistant tells it')
+    .action((handle: string, _: object, its: Command) => confirm(handle, its.optsWithGlobals()));
+  withExamples(approve, [
+    'mcp approve 0123456789abcdef-1 --signing-key agent.json',
+    'asks for the passphrase of the key',
+  ]);
+}
+
+async function serve(given: McpOptions): Promise<void> {
+  const options = withProfile(given);
+  const config = loadSettings(options);
+  const limits = limitsOf(options);
+  const http = connectToApi(options, config);
+  const { path, file, key } = await ownKey(keyOf(options), config, undefined);
+  const { serveOverStdio } = await import('../../packages/mcp/src/serve.js');
+  const { networkArbiter } = options;
+  const agent: AgentOptions = { key, http, folder: folderOf(path), network: file.network, networkArbiter, limits };
+  await serveOverStdio(agent, version, (error) => note(`svc-node mcp: ${messageOf(error)}`));
+}
+
+/** What the agent keeps beside its key. */
+const folderOf = (path: string): string => `${path}.mcp`;
+
+function keyOf({ signingKey, passphraseFile }: McpOptions) {
+  if (signingKey === undefined) throw new UsageFault(['mcp needs --signing-key FILE: svc-node key create makes one.']);
+  return { signingKey, ...(passphraseFile === undefined ? {} : { passphraseFile }) };
+}
+
+function limitsOf({ allow, askAbove = '0', askAboveDaily = askAbove }: McpOptions): AgentLimits {
+  const actions = allow?.split(',').map((each) => each.trim());
+  const strange = actions?.find((each) => !/^(\*|[a-z-]+\.(\*|[a-z-]+))$/.test(each));
+  if (strange !== undefined)
+    throw new UsageFault([`--allow: ${strange} is no action, such as info-order.create, nor info-order.*.`]);
+  const tokens = {
+    askAbove: tokensIn('--ask-above', askAbove),
+    askAboveDaily: tokensIn('--ask-above-daily', askAboveDaily),
+  };
+  return { ...tokens, ...(actions && { allow: actions }) };
+}
+
+function tokensIn(option: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageFault([`${option} ${text} is not a whole number of Tokens.`]);
+}
+
+/** Never with the passphrase of the environment: a model may have a shell, and what the server was started with. */
+async function confirm(handle: string, options: McpOptions): Promise<void> {
+  const { signingKey } = keyOf(withProfile(options));
+  const { passphraseFile } = options;
+  const [{ keyFileAt, openKey }, { readPassphrase }] = await Promise.all([
+    import('./key/key-file.js'),
+    import('./passphrase.js'),
+  ]);
+  const { Proposals } = await import('../../packages/mcp/src/proposals.js');
+  const { approvalOf, questionOf } = await import('../../packages/mcp/src/limits.js');
+  const { realEnvironment } = await import('../../packages/client/src/environment.js');
+  const file = await keyFileAt(signingKey);
+  const proposals = new Proposals(folderOf(signingKey), realEnvironment);
+  const found = await proposals.find(handle);
+  if (found?.state !== 'open') throw new CommandFailed(`${handle} is no proposal that waits for you`);
+  print(questionOf(found));
+  const key = await openKey(
+    file,
+    await readPassphrase({ prompt: 'Passphrase of the agent’s key, to approve', file: passphraseFile }),
+  );
+  await proposals.hold(async () => {
+    const now = await proposals.find(handle);
+    if (now?.state !== 'open' || now.most !== found.most) throw new CommandFailed(`${handle} has changed: look again`);
+    await proposals.save({ ...now, approval: await approvalOf(now, key, realEnvironment.now()) });
+  });
+  note(`Approved for an hour: the assistant can commit ${handle} now.`);
+}

@@ -1,0 +1,148 @@
+/** A person confirms, or nothing is signed (docs/mcp.md#limits). */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { keys } from '../../packages/client/src/signing/key.js';
+import { approvalOf } from '../../packages/mcp/src/limits.js';
+import { type AgentProposal, Proposals } from '../../packages/mcp/src/proposals.js';
+import { publishes } from '../node/support/market.js';
+import { nodeForSuite } from '../node/support/node.js';
+import { until } from '../support/until.js';
+import { type Person, revisions, TestAgent } from './support/agent.js';
+
+const price = 5;
+
+describe('Confirmation over MCP', () => {
+  const node = nodeForSuite();
+  let agent: TestAgent;
+  let listingId: string;
+
+  beforeEach(async () => {
+    agent = await TestAgent.make(node());
+    const { listingId: published } = await publishes(await node().person(), {
+      title: 'Rain',
+      pricing: { price },
+      stock: 9,
+    });
+    listingId = published;
+  });
+  afterEach(() => agent.discard());
+
+  const purchase = () => ({ action: 'info-order.create', input: { listingId } });
+
+  for (const revision of revisions) {
+    describe(`in ${revision}`, () => {
+      it('is asked with the price, the request and the title, and one yes makes one purchase', async () => {
+        const host = await agent.host({ revision });
+        const proposal = await host.propose(purchase());
+        expect(await agent.events()).to.deep.equal([]);
+        const { says } = await host.call('commit', { proposal });
+        expect(says).to.match(/^Done: info-order.create/);
+        expect(host.asked.length).to.equal(1);
+        expect(host.asked[0]).to.include(`at most ${price} Tokens`).and.to.include(listingId).and.to.include('"Rain"');
+        expect(await agent.events()).to.deep.equal(['order.purchased']);
+      });
+
+      for (const person of ['no', 'cancel', 'unticked', 'none'] satisfies readonly Person[]) {
+        it(`signs nothing where the answer is: ${person}`, async () => {
+          const host = await agent.host({ revision, person });
+          const proposal = await host.propose(purchase());
+          for (let tries = 0; tries < 3; tries++) {
+            const { isError, says } = await host.call('commit', { proposal });
+            expect(isError, says).to.equal(true);
+            expect(says).to.include(person === 'none' ? `svc-node mcp approve ${proposal}` : proposal);
+          }
+          expect(host.asked.length).to.equal(person === 'none' ? 0 : 1);
+          expect(await agent.events()).to.deep.equal([]);
+        });
+      }
+
+      it('signs nothing while no answer comes, and the proposal can be committed later', async () => {
+        const host = await agent.host({ revision, person: 'silent' });
+        const proposal = await host.propose(purchase());
+        host.call('commit', { proposal }).catch(() => {});
+        await until('asked', () => host.asked.length);
+        expect(await agent.events()).to.deep.equal([]);
+        const later = await agent.host({ revision });
+        expect((await later.call('commit', { proposal })).says).to.match(/^Done/);
+        expect(await agent.events()).to.deep.equal(['order.purchased']);
+      });
+    });
+  }
+
+  it('does not count where the client has not started the server', async () => {
+    const host = await agent.host({}, agent.agent(), false);
+    const proposal = await host.propose(purchase());
+    expect((await host.call('commit', { proposal })).says).to.include('svc-node mcp approve');
+    expect([host.asked, await agent.events()]).to.deep.equal([[], []]);
+  });
+
+  it('is not needed below a threshold, for one act and for the sum of a day', async () => {
+    const limits = { askAbove: price, askAboveDaily: 2 * price };
+    const host = await agent.host({ person: 'none' }, agent.agent(limits));
+    let proposal = await host.propose(purchase());
+    expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
+    for (const isMade of [true, false]) {
+      proposal = await host.propose({ again: proposal });
+      expect((await host.call('commit', { proposal })).isError).to.equal(!isMade);
+    }
+    // Another process counts the same.
+    const other = await agent.host({ person: 'none' }, agent.agent(limits));
+    expect((await other.call('commit', { proposal })).isError).to.equal(true);
+    expect(await agent.events()).to.deep.equal(['order.purchased', 'order.purchased']);
+  });
+
+  it('is needed for an act above the threshold', async () => {
+    const host = await agent.host({ person: 'none' }, agent.agent({ askAbove: price - 1, askAboveDaily: 100 }));
+    const proposal = await host.propose(purchase());
+    expect((await host.call('commit', { proposal })).isError).to.equal(true);
+    expect(await agent.events()).to.deep.equal([]);
+  });
+
+  describe('in a terminal', () => {
+    const fileOf = (handle: string) => join(agent.folder, `${handle}.json`);
+    const proposalIn = async (handle: string) => JSON.parse(await readFile(fileOf(handle), 'utf8')) as AgentProposal;
+    const waiting = async () => {
+      const host = await agent.host({ person: 'none' });
+      const handle = await host.propose(purchase());
+      return { host, handle, found: await proposalIn(handle) };
+    };
+
+    it('lets the same proposal through, once', async () => {
+      const { host, handle, found } = await waiting();
+      const { environment } = agent.agent();
+      await new Proposals(agent.folder, environment).save({
+        ...found,
+        approval: await approvalOf(found, agent.key, environment.now()),
+      });
+      for (let tries = 0; tries < 3; tries++) await host.call('commit', { proposal: handle });
+      expect(await agent.events()).to.deep.equal(['order.purchased']);
+    });
+
+    it('is bound to the key, the request, the price and a time', async () => {
+      const { host, handle, found } = await waiting();
+      const now = agent.agent().environment.now();
+      const stranger = await keys.generate();
+      const good = await approvalOf(found, agent.key, now);
+      const forged = [
+        await approvalOf(found, stranger, now),
+        await approvalOf({ ...found, most: 1 }, agent.key, now),
+        await approvalOf({ ...found, handle: handle.replace(/1$/, '2') }, agent.key, now),
+        await approvalOf(found, agent.key, now - 7_200_000),
+        { ...good, until: good.until + 1 },
+        { ...good, sig: '' },
+        { until: good.until },
+      ];
+      for (const approval of forged) {
+        await writeFile(fileOf(handle), JSON.stringify({ ...found, approval }));
+        expect((await host.call('commit', { proposal: handle })).isError).to.equal(true);
+      }
+      await writeFile(fileOf(handle), JSON.stringify({ ...found, most: 50, approval: good }));
+      expect((await host.call('commit', { proposal: handle })).isError).to.equal(true);
+      const elsewhere = { ...found.intent, input: { listingId: 'lst-another' } };
+      await writeFile(fileOf(handle), JSON.stringify({ ...found, intent: elsewhere, approval: good }));
+      expect((await host.call('commit', { proposal: handle })).says).to.include('not that of this proposal');
+      expect(await agent.events()).to.deep.equal([]);
+    });
+  });
+});
