@@ -5,7 +5,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 COPY packages packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
+COPY .nvmrc tsconfig.json README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
 COPY scripts/setup.mjs scripts/bundle.mjs scripts/bundle-client.mjs scripts/bundle-fake-node.mjs scripts/bundle-mcp.mjs scripts/bundle-payments.mjs scripts/notices.mjs scripts/
 COPY scripts/guide scripts/guide
 COPY examples/verifier examples/verifier

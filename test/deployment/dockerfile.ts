@@ -1,5 +1,6 @@
 /** Checks a Dockerfile: its form, and its agreement with the code. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Copy, DockerfileParser, type Healthcheck, type Instruction } from 'dockerfile-ast';
 import { defaultPort, flawsOfSettings, inCheckout, isHealthPath, packageJson } from './facts.js';
 
@@ -75,6 +76,17 @@ const scripts = [
 ];
 /** The guide has a page for each. */
 const documents = [...readdirSync('.').filter((name) => name.endsWith('.md')), 'LICENSE'];
+/** Files that the guide's pages link to: each has a page, too. */
+const linked = [
+  ...documents,
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+]
+  .filter((file) => file.endsWith('.md'))
+  .flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\]\((?!\w+:)([^\s)#]+)[^)]*\)/g)].map(([, to]) =>
+      join(dirname(file), to!),
+    ),
+  );
 /** Labels by which a registry shows where an image comes from. */
 const labels = ['title', 'description', 'licenses', 'version', 'revision', 'source', 'created'];
 
@@ -87,7 +99,11 @@ function flawsOfContents(build: Stage, last: Stage, ignored: (path: string) => b
     ...new Set(scripts),
     ...documents,
   ];
-  const forgotten = wanted.filter((path) => !copies.includes(path));
+  const isCopied = (path: string) => copies.some((copied) => path === copied || path.startsWith(`${copied}/`));
+  const forgotten = [
+    ...wanted.filter((path) => !copies.includes(path)),
+    ...[...new Set(linked)].filter((path) => !isCopied(path)),
+  ];
   const runs = of(build, 'RUN').map(text).join('\n');
   const taken = of(last, 'COPY') as Copy[];
   const [packed, production] = [/\bnpm pack\b/, /\bnpm ci\b[^\n]*--omit=dev\b/];
