@@ -25,7 +25,8 @@ export class LineSender implements LineWriter {
     const bytes = compression ? await compression.compressed(text) : text;
     if (!this.#isOpen) return false;
     response.write(bytes);
-    if (response.writableLength <= bounds.unsentBytes) return true;
+    // Below the stream's own bound, which Node.js 22 has raised, nothing says when it has drained.
+    if (response.writableLength <= bounds.unsentBytes || !response.writableNeedDrain) return true;
     await outflow(this.options);
     return this.#isOpen;
   }
