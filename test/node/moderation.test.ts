@@ -182,6 +182,18 @@ describe('Moderation', () => {
       expect(await found(as.seller!, listing.listingId)).to.equal(1);
     });
 
+    it('is in no reply to who prepares a write, as its seller or as a buyer', async () => {
+      const preparing = (action: string, did: string, more: Body = {}) =>
+        node().client.post(`${page()}/actions/${action}`, { ...more, did, prepare: true });
+      const bought = await preparing('purchase', stranger.did, { buyerPublicKeyHex: '11'.repeat(32) });
+      expect(expectProblem(bought, 'LISTING_NOT_ACTIVE').detail).to.equal(because);
+      const replies = [await preparing('update', seller.did, { tags: ['new'] }), await preparing('pause', seller.did)];
+      for (const reply of replies) {
+        expectStatus(reply);
+        expect(reply.text).not.to.match(canary);
+      }
+    });
+
     it('no one buys it, and what was bought before runs on', async () => {
       const { detail } = expectProblem(await onListing(stranger, listing, 'purchase'), 'LISTING_NOT_ACTIVE');
       expect(detail).to.equal(because);

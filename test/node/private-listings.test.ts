@@ -170,6 +170,17 @@ describe('Private listings', () => {
     });
   }
 
+  it('is not published by who prepares it as its seller without a proof, and tells them nothing of it', async () => {
+    const listing = await publishes(seller, { title: 'a quiet wombat', visibility: 'private' });
+    const path = `${infoPath}/${listing.listingId}/actions/update`;
+    const asked = { did: seller.did, prepare: true };
+    for (const said of [{ visibility: 'public' }, { title: 'another title' }])
+      expectProblem(await node().client.post(path, { ...asked, ...said }), 'LISTING_NOT_FOUND');
+    const proven = await node().keyed({ scope: 'write', did: seller.did });
+    const { prepared } = expectStatus(await proven.post(path, { ...asked, visibility: 'public' }));
+    expect(JSON.stringify(prepared)).to.include('a quiet wombat');
+  });
+
   /** A stream of a listing's entries. @returns what it has sent so far */
   async function streamed(id: string, reader: Person): Promise<() => string> {
     const { key } = await node().key({ scope: 'read', did: reader.did });
