@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly input?: string;
   /** Forces a separate process, also if the command has run in one before. */
   readonly apart?: boolean;
+  /** The file that runs instead of this checkout's program. */
+  readonly program?: string;
 }
 
 /** No chain, unless the test asks for one: the chain has its own tests. */
@@ -47,8 +49,11 @@ beforeTidying(() =>
   Promise.all([...children].map((child) => new Promise((over) => child.on('close', over).kill('SIGKILL')))),
 );
 
-export function spawnCommand(args: readonly string[], { env }: RunOptions = {}): ChildProcessWithoutNullStreams {
-  return track(spawn(process.execPath, [bin, ...args], { env: environment(env), cwd: tmpdir() }));
+export function spawnCommand(
+  args: readonly string[],
+  { env, program = bin }: RunOptions = {},
+): ChildProcessWithoutNullStreams {
+  return track(spawn(process.execPath, [program, ...args], { env: environment(env), cwd: tmpdir() }));
 }
 
 export function track(child: ChildProcessWithoutNullStreams): ChildProcessWithoutNullStreams {
