@@ -1,5 +1,6 @@
 /** The version of the release in the files that name it. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageJson } from './facts.js';
 
@@ -10,9 +11,10 @@ const named: readonly (readonly [file: string, pattern: RegExp, times: number])[
   ['compose.dev.yaml', /image: svc-node:(\S+)/g, 1],
   ['compose.peers.yaml', /image: svc-node:(\S+)/g, 1],
   ['deploy/helm/svc-node/Chart.yaml', /^(?:appVersion|version): (\S+)$/gm, 2],
-  ['packages/client/package.json', /"version": "([^"]+)"/g, 1],
-  ['packages/fake-node/package.json', /"(?:version|@svc-node\/client)": "([^"]+)"/g, 2],
-  ['packages/model/package.json', /"version": "([^"]+)"/g, 1],
+  ...readdirSync('packages').map(
+    (name) => [join('packages', name, 'package.json'), /^ {2}"version": "([^"]+)"/gm, 1] as const,
+  ),
+  ['packages/fake-node/package.json', /"@svc-node\/client": "([^"]+)"/g, 1],
   ['clients/python/pyproject.toml', /^version = "([^"]+)"$/gm, 1],
   ['packages/client/README.md', /svc-node-client-([\d.]+)\.tgz/g, 1],
   ['clients/python/README.md', /svc_node_client-([\d.]+)-py3/g, 1],

@@ -18,7 +18,6 @@ import { describeMongo } from '../support/server.js';
 import { copyKeys } from '../support/traffic.js';
 
 const hourMs = 3_600_000;
-const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeMongo('an outage of the database', () => {
   const world = new MovableClock();
@@ -60,6 +59,23 @@ describeMongo('an outage of the database', () => {
       await until('ready again', () => client.get('/readyz'), { is: ({ status }) => status === 200 });
   }
 
+  const untilAway = ({ client }: TestNode) =>
+    until('the node knows', () => client.get('/readyz'), { is: ({ body }) => body.code === 'SERVICE_UNAVAILABLE' });
+
+  /** What is answered once the node has waited as long as it waits for the database; a request may only begin to wait now. */
+  async function outwaited<T>(answer: Promise<T>): Promise<T> {
+    let isThere = false;
+    void answer.finally(() => {
+      isThere = true;
+    });
+    const look = () => {
+      if (!isThere) world.skip(bounds.outageWaitMs);
+      return isThere;
+    };
+    await until('it is answered', look, { everyMs: 100 });
+    return answer;
+  }
+
   it('of hours: a caller learns that the outcome is unknown, and finds it out afterwards', async () => {
     const [node, other] = nodes as [TestNode, TestNode];
     // The entry reaches the server, and the reply is lost.
@@ -69,19 +85,16 @@ describeMongo('an outage of the database', () => {
     await reached;
     await until('it is on the server', entries, { is: (now) => now > before });
     network.close();
-    const waiting = pay(node, 2);
-    await rest(200);
-    world.skip(bounds.outageWaitMs);
-    for (const reply of await Promise.all([begun, waiting])) {
+    for (const reply of await outwaited(Promise.all([begun, pay(node, 2)]))) {
       expectProblem(reply, 'SERVICE_UNAVAILABLE');
       expect(Number(reply.headers['retry-after'])).to.be.within(1, 60);
     }
     expect((await begun).body.detail).to.match(/unknown: .* the same Idempotency-Key/);
     for (let hour = 0; hour < 3; hour++) {
       world.skip(hourMs);
-      await rest(50);
-      for (const { client } of nodes) {
-        expectProblem(await client.get('/readyz'), 'SERVICE_UNAVAILABLE');
+      for (const node of nodes) {
+        const { client } = node;
+        await untilAway(node);
         expectProblem(await client.get(`/api/v1/wallets/${ada.did}`), 'SERVICE_UNAVAILABLE');
         expectStatus(await client.get('/healthz'));
       }
@@ -113,9 +126,8 @@ describeMongo('an outage of the database', () => {
     await reached;
     await until('it is on the server', entries, { is: (now) => now > before });
     network.close();
-    await until('the node knows', () => node.client.get('/readyz'), { is: ({ status }) => status === 503 });
-    world.skip(bounds.outageWaitMs);
-    const cut = expectStatus(await begun).items as readonly Reply[];
+    await untilAway(node);
+    const cut = expectStatus(await outwaited(begun)).items as readonly Reply[];
     expect(cut.map(({ status }) => status)).to.deep.equal([503, 503, 503]);
     const [first, ...waiting] = cut.map(({ body }) => body.detail);
     expect(first).to.match(/unknown: .* the same Idempotency-Key/);
@@ -147,7 +159,7 @@ describeMongo('an outage of the database', () => {
   it('does not hold up who is asked to stop', async () => {
     network.close();
     const late = pay(nodes[0]!, 6);
-    await rest(1_200);
+    await untilAway(nodes[0]!);
     const from = performance.now();
     await nodes[0]!.running.close();
     expect(performance.now() - from).to.be.below(10_000);
