@@ -6,7 +6,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 const folder = join('test', 'histories');
 
-/** Devnet keys of nobody, which were made for these files. */
+/** Of devnet keys that were made for these files alone. */
 export const passphrase = 'a throw-away passphrase of a test';
 export const homes = ['alba', 'brig'] as const;
 
