@@ -8,12 +8,8 @@ const base = '/api/v1';
 
 /** A line per path. JSON of these rows is Python as well: texts, lists and members alone. */
 function linesOf(routes: readonly Route[]): string {
-  const rows = routes.flatMap(({ path, alsoAt, writes }) =>
-    writes
-      ? [path, ...(alsoAt ? [alsoAt] : [])].map(
-          (each) => [each.slice(base.length), writes.map((write) => signedRowOf(each, write, catalogue))] as const,
-        )
-      : [],
+  const rows = routes.flatMap(({ path, writes }) =>
+    writes ? [[path.slice(base.length), writes.map((write) => signedRowOf(path, write, catalogue))] as const] : [],
   );
   rows.sort(([one], [other]) => (one < other ? -1 : 1));
   return rows.map(([path, actions]) => `  ${JSON.stringify(path)}: ${JSON.stringify(actions)},`).join('\n');

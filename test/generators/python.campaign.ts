@@ -58,6 +58,12 @@ function blockOf(page: string, language: string): string {
     expect((await node.audit()).entries).to.be.above(20);
   });
 
+  it('has several writes of a key in flight, and makes each once, whatever becomes of them', async () => {
+    await must(installed, [resolve('clients/python/tests/flights.py')], scratch());
+    await must(installed, [resolve('clients/python/tests/kills.py'), node.url], scratch());
+    expect((await node.audit()).flaw?.what).to.equal(undefined);
+  });
+
   it('signs for other homes what they asked for there, whatever these say', async () => {
     const homes = [await Home.start(), await Home.start(), await Home.start()];
     try {

@@ -35,13 +35,15 @@ class ModelNode {
   prepared = 0;
   /** Of events that never get an answer, by hash. */
   readonly #fates = new Map<string, Chance>();
+  /** Hashes of submitted events. */
+  readonly sent = new Set<string>();
   /** Submissions that wait. */
   #waiting = 0;
   /** The most that waited at the same time. */
   most = 0;
 
   constructor(
-    private readonly chances: () => Chance,
+    public chances: (write: SignedWrite) => Chance,
     private readonly pick: (count: number) => number,
   ) {}
 
@@ -56,11 +58,14 @@ class ModelNode {
     }
     await this.#turn();
     const { hash } = body.event;
-    const what = this.#fates.get(hash) ?? this.chances();
+    this.sent.add(hash);
+    const what = this.#fates.get(hash) ?? this.chances(body);
     if (what.startsWith('always')) this.#fates.set(hash, what);
     if (what.endsWith('lost there')) throw new Error('lost');
     if (what === 'feigned') return reply({ eventHash: hash });
-    const answer = this.#submitted(body, what === 'refused');
+    const answer = this.submitted(body, what === 'refused');
+    // So do the answers.
+    await this.#turn();
     if (what === 'denied') return refusal('UNPROCESSABLE');
     if (what.endsWith('lost back')) throw new Error('lost');
     return answer;
@@ -88,7 +93,7 @@ class ModelNode {
     });
   }
 
-  #submitted(write: SignedWrite, isRefused: boolean): Response {
+  submitted(write: SignedWrite, isRefused = false): Response {
     const { hash, nonce, prev } = write.event;
     if (!this.journal.some(({ event }) => event.hash === hash)) {
       const next = this.#next();
@@ -123,18 +128,7 @@ describe('Writes of a key in flight', () => {
       (count) => picks.next().value! % count,
     );
     const kept = new Map<string, SignedWrite>();
-    const client = new Client({
-      url: 'http://node.example',
-      environment: { wait: async () => {} },
-      fetch: (url, init) => model.fetch(url, init),
-      signer: {
-        key,
-        outbox: {
-          put: async (write) => void kept.set(write.event.hash, write),
-          drop: async ({ event }) => void kept.delete(event.hash),
-        },
-      },
-    });
+    const client = clientOf(model, kept);
     const outcomes: { amount: number; reply?: Body; error?: Body }[] = [];
     let amount = 0;
     for (const burst of bursts) {
@@ -172,6 +166,21 @@ describe('Writes of a key in flight', () => {
     most = Math.max(most, model.most);
     return { model, outcomes };
   };
+  const clientOf = (model: Pick<ModelNode, 'fetch'>, kept = new Map<string, SignedWrite>()): Client =>
+    new Client({
+      url: 'http://node.example',
+      environment: { wait: async () => {} },
+      fetch: (url, init) => model.fetch(url, init),
+      signer: {
+        key,
+        outbox: {
+          put: async (write) => void kept.set(write.event.hash, write),
+          drop: async ({ event }) => void kept.delete(event.hash),
+        },
+      },
+    });
+  const paying = (client: Client, amount: number): Promise<Body> =>
+    client.wallets.transfer({ to: home, amount }).catch((error: unknown) => error as Body);
   const numRuns = isLong ? 3_000 : 150;
 
   beforeEach(() => {
@@ -205,6 +214,81 @@ describe('Writes of a key in flight', () => {
     });
     await fc.assert(property, { numRuns });
     expect(most).to.be.greaterThan(1);
+  });
+
+  it('take effect once each, in whatever order the answers of one turn of the event loop are heard', async () => {
+    for (let later = -40; later <= 40; later++) {
+      const model = new ModelNode(
+        ({ payload }) => (payload.input.amount === 5 ? 'denied' : 'done'),
+        () => 0,
+      );
+      let release = () => {};
+      const both = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const answered: unknown[] = [];
+      const client = clientOf({
+        async fetch(url, init) {
+          const response = await model.fetch(url, init);
+          const asked = JSON.parse(String(init.body ?? '{}')).payload?.input.amount;
+          if (![5, 6].includes(asked) || answered.push(asked) > 2) return response;
+          if (answered.length === 2) release();
+          await both;
+          for (let ticks = asked === 5 ? -later : later; ticks > 0; ticks--) await undefined;
+          return response;
+        },
+      });
+      await paying(client, 1);
+      await Promise.all([5, 6].map((amount) => paying(client, amount)));
+      const amounts = model.journal.map(({ payload }) => payload.input.amount);
+      expect(new Set(amounts).size, `${later}: ${amounts}`).to.equal(amounts.length);
+    }
+  });
+
+  it('are fewer after a refusal, which takes along what follows it', async () => {
+    const isRefused = ({ payload }: SignedWrite) => (payload.input.amount as number) % 2 === 1;
+    const model = new ModelNode(
+      (write) => (isRefused(write) ? 'refused' : 'done'),
+      () => 2_000,
+    );
+    const client = clientOf(model);
+    await paying(client, 2);
+    const paid = await Promise.all(Array.from({ length: 48 }, (_, index) => paying(client, 101 + index)));
+    expect(paid.map(({ amount }) => amount)).to.deep.equal(
+      paid.map((_, index) => (index % 2 ? 101 + index : undefined)),
+    );
+    // Each once, and those that are refused twice. A refusal takes along two for each place that it takes away; an acceptance gives one.
+    expect(model.sent.size).to.be.at.most(1 + 48 + 24 + 2 * (16 + 25));
+  });
+
+  it('go on after one that came late, once the caller has heard of it', async () => {
+    let late: SignedWrite | undefined;
+    const kept = new Map<string, SignedWrite>();
+    const model = new ModelNode(
+      (write) => {
+        if (write.payload.input.amount !== 7) return 'done';
+        const isFirst = late === undefined;
+        late ??= write;
+        return isFirst ? 'lost there' : 'refused';
+      },
+      () => 0,
+    );
+    const client = clientOf(model, kept);
+    await paying(client, 1);
+    expect((await paying(client, 7)).refusal).to.equal('UNPROCESSABLE');
+    expect(kept.size).to.equal(0);
+    model.submitted(late!);
+    for (const amount of [2, 3]) {
+      const error = await paying(client, amount);
+      expect(error.paths).to.deep.equal(['event.prev']);
+      expect(error.message).to.include(late!.event.hash);
+      expect(error.write).to.deep.equal(late);
+    }
+    model.chances = () => 'done';
+    expect(await client.events.submit(late!)).to.include({ amount: 7 });
+    for (const amount of [2, 3]) expect(await paying(client, amount)).to.include({ amount });
+    expect(model.journal.map(({ payload }) => payload.input.amount)).to.deep.equal([1, 7, 2, 3]);
+    expect(kept.size).to.equal(0);
   });
 
   it('are as many as the bound says, and all are in the journal in their order', async () => {

@@ -167,6 +167,34 @@ describe('Who keeps their key, between homes', () => {
     expect([...elsewhere]).to.deep.equal([true]);
   });
 
+  it('go there once their own node knows the way again', async () => {
+    const { listingId } = await found();
+    await a.node.fund(key, 50);
+    const accepting = ben.as({ key, home: b.did, homes: [a.did] });
+    const buy = () => accepting.infoOrders.create({ listingId: `${listingId}~${a.did}` }, { most: 12 });
+    lie = ({ url }) =>
+      url.includes('/homes/')
+        ? Promise.resolve(json({ error: { code: 'NOT_FOUND', message: '' }, code: 'NOT_FOUND', detail: 'no' }, 404))
+        : undefined;
+    for (let tries = 0; tries < 2; tries++) expect((await failure(buy())).refusal).to.equal('NOT_FOUND');
+    lie = undefined;
+    expect(await buy()).to.include({ status: 'paid' });
+  });
+
+  it('open there what they have bought there, by its id', async () => {
+    const seller = a.node;
+    const content = { format: 'text/plain', data: 'Rain fell.' };
+    const owner = await seller.person();
+    const body = { ...infoListing.create.example, content };
+    const { listingId } = expectStatus(await owner.write('/api/v1/markets/info', body), 201);
+    await a.node.fund(key, 50);
+    const accepting = ben.as({ key, home: b.did, homes: [a.did] });
+    const { orderId } = (await accepting.infoOrders.create({ listingId: `${listingId}~${a.did}` })) as Body;
+    expectStatus(await owner.write(`/api/v1/markets/info/${listingId}/actions/deliver`, { orderId }));
+    expect((await accepting.information.open(`${orderId}~${a.did}`)).content).to.equal('Rain fell.');
+    expect(await failure(ben.information.open(`${orderId}~${a.did}`))).to.be.instanceOf(ApiError);
+  });
+
   it('go there with every action of every kind', async () => {
     const credentials = { key, home: b.did, homes: [a.did] };
     const environment = {

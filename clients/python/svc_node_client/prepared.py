@@ -24,15 +24,22 @@ _PAYLOAD = {"kind", "id", "action", "input", "ids"}
 
 
 class SigningError(Exception):
-    """Nothing was signed."""
+    """Nothing was signed, except `write`: a write of which it is not known whether it takes effect. `again` finds out."""
+
+    write: dict[str, Any] | None = None
 
 
 class UnexpectedPayload(SigningError):
-    """The node wants something else signed than what was asked for. `paths` names what differs."""
+    """The node wants something else signed than what was asked for. `paths` names what differs.
 
-    def __init__(self, paths: Iterable[str]) -> None:
-        self.paths = list(paths)
-        super().__init__(f"the node asks to sign something else than what was asked for: {', '.join(self.paths)}")
+    `write`: an earlier one that the node has refused, and asks to sign over nevertheless. `again` gives its reply, and what follows it
+    is signed again.
+    """
+
+    def __init__(self, paths: Iterable[str], write: dict[str, Any] | None = None) -> None:
+        self.paths, self.write = list(paths), write
+        late = "" if write is None else f": the event {write['event']['hash']}, which it had refused, comes before it"
+        super().__init__(f"the node asks to sign something else than what was asked for: {', '.join(self.paths)}{late}")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.parse
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -40,6 +41,12 @@ from .signed_actions import ACTIONS
 # A signed write as it is sent: the same again gives the same reply, and is never a second write.
 SignedWrite = dict[str, Any]
 
+# Events of a DID without an answer.
+_MOST_IN_FLIGHT = 16
+# Events that are read to learn whether an older one is in the journal.
+_MOST_WALKED = 1_000
+# Refused events after which the client builds none until one is accepted: each may still take effect.
+_MOST_REFUSED = 64
 # Between two looks for an event that is not on disk yet, seconds.
 _NOT_SHOWN_S = 0.02
 _BOUNDS = ("nonce", "prev", "ts", "most", "until")
@@ -52,6 +59,9 @@ _BUILT_MS = 60_000
 _PROOF_MS = 150_000
 _TYPE = re.compile("[a-z.-]{1,200}")
 _HASH = re.compile("[0-9a-f]{64}")
+_ANOTHER_EVENT = "the node answers about another event: whether it has this one is unknown"
+_NO_REPLY = "what the node answers is no reply of this operation"
+_CONTRADICTION = "the node refuses an event, and has accepted one that follows it"
 
 
 class Outbox(Protocol):
@@ -64,30 +74,79 @@ class Outbox(Protocol):
         """The write has its reply, or can never take effect. What this raises does not hide that reply."""
 
 
+@dataclass(eq=False)
+class _Sent:
+    """A write that is sent."""
+
+    write: SignedWrite
+    # The one before it, if this one was built before that had its answer.
+    before: _Sent | None = None
+    is_built: bool = False
+    # The event may be in the journal already.
+    is_again: bool = False
+    # Whether it is in the journal, as far as the node has said: "accepted", "refused" or "unknown"; empty before its answer.
+    fate: str = ""
+
+    @property
+    def event(self) -> Mapping[str, Any]:
+        event: Mapping[str, Any] = self.write["event"]
+        return event
+
+
+@dataclass(frozen=True)
+class _Answer:
+    fate: str
+    reply: Any = None
+    error: BaseException | None = None
+    # The event before it was refused.
+    is_dead: bool = False
+
+
 class KnownEvents:
     """What is known of a DID at a node."""
 
     def __init__(self, home: str | None = None, network: str | None = None) -> None:
-        self.lock = threading.Lock()
+        # Held while an event is made, because each names the one before it; over requests, if these say what it is.
+        self.turn = threading.Lock()
+        # Held while something below changes, and never over a request. Tells of each answer.
+        self.changed = threading.Condition()
         self.home = home
         self.network = network
         # Nonce and hash of the newest event that this program has signed and knows to be accepted.
         self.last: tuple[int, str] | None = None
         # How far the node's clock is ahead, ms, as the newest prepared event showed it.
         self.ahead_ms = 0
+        # What was sent after it and has no answer yet. Each follows the one before it.
+        self.in_flight: list[_Sent] = []
+        # How many may be: half as many after a refusal, which takes along what follows it, and one more after an acceptance.
+        self.window = _MOST_IN_FLIGHT
         # Whether an event has got no answer since, so that only the node knows which is the newest.
         self.is_lost = False
-        # Nonces of events that were signed after it and refused, by hash.
-        self.refused: dict[str, int] = {}
+        # Writes that were signed after it and refused, by hash of the event.
+        self.refused: dict[str, SignedWrite] = {}
+
+    def is_over(self, event: Mapping[str, Any]) -> bool:
+        return self.last is not None and event["nonce"] <= self.last[0]
 
     def accepted(self, event: Mapping[str, Any]) -> None:
-        if self.last is None or event["nonce"] > self.last[0]:
-            self.last = (event["nonce"], event["hash"])
-        self.refused = {hash: nonce for hash, nonce in self.refused.items() if nonce > event["nonce"]}
+        if self.is_over(event):
+            return
+        self.last = (event["nonce"], event["hash"])
+        self.window = min(self.window + 1, _MOST_IN_FLIGHT)
+        self.refused = {hash: write for hash, write in self.refused.items() if not self.is_over(write["event"])}
+
+    def refuse(self, sent: _Sent) -> None:
+        """What follows a refused event can't take effect either."""
+        at = self.in_flight.index(sent) if sent in self.in_flight else len(self.in_flight)
+        for each in (sent, *self.in_flight[at:]):
+            self.refused[each.event["hash"]] = {name: value for name, value in each.write.items() if name != "contents"}
 
 
 class KeySigner:
-    """Makes the writes of one DID, one after another, because each event names the one before; may be used by several threads."""
+    """Makes the writes of one DID; may be used by several threads, whose writes are then in flight together, up to 16.
+
+    Each event names the one before it, so they are signed in turn.
+    """
 
     def __init__(
         self,
@@ -99,7 +158,7 @@ class KeySigner:
         network_arbiter: str | None = None,
         homes: AcceptedHomes = (),
     ) -> None:
-        with known.lock:
+        with known.changed:
             if home is not None and home != (known.home or home):
                 raise SigningError(f"the node has had the home {known.home}")
             known.home = home or known.home
@@ -143,15 +202,18 @@ class KeySigner:
             return self._written(operation, path, members, may_build=not (may_move and self._homes))
 
         def there(home: str, *path: Any, **members: Any) -> Any:
-            signer = self._there[home] = self._there.get(home) or self.at(home)
-            try:
-                return signer._written(operation, path, members)
-            except Unreachable:
-                # It may have moved.
-                self._there.pop(home, None)
-                raise
+            return self._elsewhere(home, lambda signer: signer._written(operation, path, members))
 
         return wherever(self._homes, there, here, path, members, may_move)
+
+    def _elsewhere(self, home: str, work: Callable[[KeySigner], Any]) -> Any:
+        signer = self._there[home] = self._there.get(home) or self.at(home)
+        try:
+            return work(signer)
+        except Unreachable:
+            # It may have moved.
+            self._there.pop(home, None)
+            raise
 
     def _written(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any], may_build: bool = True) -> Any:
         writes: list[SignedWrite] = []
@@ -165,32 +227,44 @@ class KeySigner:
         self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any], may_build: bool, writes: list[SignedWrite]
     ) -> Any:
         """Adds each write that it signs to these."""
-        with self._known.lock:
-            request, asked, made = self._asked(operation, path, members)
-            bounds = _bounds(members)
-            # What the client has built and the node refuses is prepared: that gives the refusal of the action.
-            built = self._built(asked, bounds) if may_build else None
+        known, bounds, conflicts = self._known, _bounds(members), 0
+        asking: tuple[Any, Asked, Completed] | None = None
 
-            def parsed(reply: httpx.Response) -> Any:
-                if made.kept:
-                    reply = httpx.Response(reply.status_code, json={**members_of(reply), **made.kept})
-                found = operation._build_response(client=self.node.client, response=reply).parsed
-                if found is None:
-                    raise ValueError(f"status {reply.status_code}")
-                return found
+        def parsed(reply: httpx.Response) -> Any:
+            if asking is not None and asking[2].kept:
+                reply = httpx.Response(reply.status_code, json={**members_of(reply), **asking[2].kept})
+            found = operation._build_response(client=self.node.client, response=reply).parsed
+            if found is None:
+                raise ValueError(f"status {reply.status_code}")
+            return found
 
-            for conflicts in range(0 if built is None else -1, MOST_CONFLICTS + 1):
-                prepared = built if built is not None and conflicts < 0 else self._checked(request, asked, made, bounds)
-                write = self._signed(prepared, made)
-                writes.append(write)
-                try:
-                    return self._sent(write, parsed)
-                except Refused as error:
-                    if write["event"]["hash"] not in self._known.refused:
-                        raise
-                    if conflicts >= 0 and ("nonce" in bounds or error.problem.get("nextNonce") is None or conflicts == MOST_CONFLICTS):
-                        raise
-        raise AssertionError("unreachable")
+        while True:
+            with known.turn:
+                asking = asking or self._asked(operation, path, members)
+                with known.changed:
+                    known.changed.wait_for(lambda: len(known.in_flight) < known.window)
+                # What the client has built and the node refuses is prepared: that gives the refusal of the action.
+                sent = self._built(asking, bounds) if may_build else None
+                sent = sent or _Sent(self._signed(self._checked(asking, bounds), asking[2]))
+                writes.append(sent.write)
+                self._begin(sent)
+                answer = None if sent.is_built else self._answer(sent, parsed)
+            answer = answer or self._answer(sent, parsed)
+            error = answer.error
+            if answer.fate == "accepted" and error is None:
+                return answer.reply
+            if answer.is_dead:
+                continue
+            assert error is not None
+            if answer.fate != "refused":
+                raise error
+            may_build = False
+            if sent.is_built:
+                continue
+            conflicts += 1
+            is_conflict = isinstance(error, Refused) and error.problem.get("nextNonce") is not None
+            if "nonce" in bounds or not is_conflict or conflicts > MOST_CONFLICTS:
+                raise error
 
     def call(self, operation: ModuleType, *path: Any, **arguments: Any) -> Any:
         """Calls a generated operation that reads, as the DID of the key.
@@ -201,11 +275,22 @@ class KeySigner:
 
     def open_order(self, order_id: str) -> OpenedDelivery:
         """What was delivered for an order, decrypted with the key. Raises SigningError if the key does not open it."""
-        return OpenedDelivery.from_dict(opened_delivery(self._read, self._agreement(), order_id))
+        return OpenedDelivery.from_dict(self._opened(opened_delivery, order_id))
 
     def open_lease(self, lease_id: str) -> OpenedLease:
         """The credentials of a lease, for its lessor. Raises SigningError if the key does not open them."""
-        return OpenedLease.from_dict(opened_lease(self._read, self._agreement(), lease_id))
+        return OpenedLease.from_dict(self._opened(opened_lease, lease_id))
+
+    def _opened(self, opened: Callable[..., dict[str, Any]], id: str) -> Any:
+        """Where the id says, if `homes` has that home; else here."""
+
+        def there(home: str, id: str) -> Any:
+            return self._elsewhere(home, lambda signer: signer._opened(opened, id))
+
+        def here(id: str) -> Any:
+            return opened(self._read, self._agreement(), id)
+
+        return wherever(self._homes, there, here, (id,), {}, may_move=False)
 
     def _agreement(self) -> Agreement:
         agreement = agreement_in(self._key)
@@ -228,18 +313,31 @@ class KeySigner:
 
     def outcome(self, operation: ModuleType, *path: Any, **members: Any) -> Any:
         """What a write would do, as the node says. Nothing is written, and nothing is signed for it."""
-        with self._known.lock:
-            request, asked, _ = self._asked(operation, path, members)
-            return self._prepared(request, asked, _bounds(members)).get("outcome")
+        with self._known.turn:
+            asking = self._asked(operation, path, members)
+            return self._prepared(asking, _bounds(members)).get("outcome")
 
     def again(self, write: SignedWrite) -> Any:
         """Sends a write of the outbox again; the JSON of its reply. One for another home is sent by the signer that is `at` it."""
-        with self._known.lock:
+        known = self._known
+        with known.turn:
             self._place()
             home = write["event"]["home"]
-            if home != self._known.home:
-                raise SigningError(f"it is for the home {home}, and this signer is at {self._known.home}")
-            return self._sent(write, httpx.Response.json, is_again=True)
+            if home != known.home:
+                raise SigningError(f"it is for the home {home}, and this signer is at {known.home}")
+            self._drain()
+            sent = _Sent(write, is_again=True)
+            self._begin(sent)
+            answer = self._answer(sent, httpx.Response.json)
+            if answer.error is not None:
+                raise answer.error
+            return answer.reply
+
+    def _drain(self) -> None:
+        """Waits until each event in flight has its answer."""
+        known = self._known
+        with known.changed:
+            known.changed.wait_for(lambda: not known.in_flight)
 
     def _asked(self, operation: ModuleType, path: tuple[Any, ...], members: Mapping[str, Any]) -> tuple[Any, Asked, Completed]:
         """The request, what may be signed for it, and what only the holder of the key can make."""
@@ -250,19 +348,24 @@ class KeySigner:
         made = completed(Completing(action, parameters, body, self._key, self._place, self._read))
         return request, Asked(action, parameters, made.members, self.did, self._network_arbiter), made
 
-    def _prepared(self, request: dict[str, Any], asked: Asked, bounds: Mapping[str, Any]) -> dict[str, Any]:
+    def _prepared(self, asking: tuple[Any, Asked, Completed], bounds: Mapping[str, Any]) -> dict[str, Any]:
+        request, asked, _ = asking
         body = {"did": self.did, "prepare": True, **asked.body, **bounds}
         reply = self._json({**request, "json": body})
         if not isinstance(reply.get("prepared"), dict):
             raise UnexpectedPayload(["prepared"])
         return reply
 
-    def _built(self, asked: Asked, bounds: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _built(self, asking: tuple[Any, Asked, Completed], bounds: Mapping[str, Any]) -> _Sent | None:
         """What the client can build after its newest event; None: the node must prepare it."""
-        known, whole = self._known, built(asked)
-        if whole is None or known.last is None or known.is_lost:
+        known, whole = self._known, built(asking[1])
+        with known.changed:
+            before = known.in_flight[-1] if known.in_flight else None
+            last = known.last if before is None else (before.event["nonce"], before.event["hash"])
+            is_unsure = known.is_lost or len(known.refused) >= _MOST_REFUSED
+        if whole is None or last is None or is_unsure:
             return None
-        nonce, prev = known.last[0] + 1, known.last[1]
+        nonce, prev = last[0] + 1, last[1]
         if bounds.get("nonce", nonce) != nonce or bounds.get("prev", prev) != prev:
             return None
         place = {"home": known.home, "network": known.network}
@@ -270,11 +373,14 @@ class KeySigner:
         ts = bounds.get("ts", round(time.time() * 1000) + known.ahead_ms)
         until = bounds.get("until", ts + _BUILT_MS if _is_integer(ts) else None)
         most = {"most": bounds["most"]} if "most" in bounds else {}
-        return {**whole, "event": {**whole["event"], **signer, "nonce": nonce, "prev": prev, "ts": ts, "until": until, **most}}
+        event = {**whole["event"], **signer, "nonce": nonce, "prev": prev, "ts": ts, "until": until, **most}
+        return _Sent(self._signed({**whole, "event": event}, asking[2]), before, is_built=True)
 
-    def _checked(self, request: dict[str, Any], asked: Asked, made: Completed, bounds: Mapping[str, Any]) -> dict[str, Any]:
+    def _checked(self, asking: tuple[Any, Asked, Completed], bounds: Mapping[str, Any]) -> dict[str, Any]:
         """What the node has prepared. Raises UnexpectedPayload unless it is what was asked for."""
-        prepared: dict[str, Any] = self._prepared(request, asked, bounds)["prepared"]
+        _, asked, made = asking
+        self._drain()
+        prepared: dict[str, Any] = self._prepared(asking, bounds)["prepared"]
         check_payload(prepared.get("payload"), prepared.get("leaves"), asked)
         self._check_event(prepared.get("event"), bounds)
         over = made.signature_over
@@ -329,35 +435,49 @@ class KeySigner:
             known.ahead_ms = ts - now
 
     def _is_previous(self, prev: str, nonce: int, place: tuple[str, str]) -> bool:
-        """Whether the event before is this key's own at this home: else a node could have a write signed again that it has accepted."""
-        last, refused = self._known.last, self._known.refused
+        """Whether the event before is this key's own at this home: else a node could have a write signed again that it has accepted.
+
+        So must those before it be, down to the nonce of an event that the node says it has refused. Raises UnexpectedPayload with the
+        first of those that it has accepted nevertheless.
+        """
+        known = self._known
+        with known.changed:
+            last, refused = known.last, dict(known.refused)
         if last is not None and nonce == last[0] + 1:
             return prev == last[1]
-        # Down to the nonce of an event that the node says it has refused.
-        return self._followed(prev, nonce - 1, min([nonce - 1, *refused.values()]), place) is not None
+        lowest = min([nonce - 1, *(write["event"]["nonce"] for write in refused.values())])
+        own = self._followed(prev, nonce - 1, lowest, place)
+        committed = [refused[hash] for hash in own or () if hash in refused]
+        if committed:
+            raise UnexpectedPayload(["event.prev"], committed[-1])
+        return own is not None
 
-    def _followed(self, hash: Any, nonce: int, lowest: int, place: tuple[str | None, str | None]) -> str | None:
-        """From this key's own event down to the one with the lowest nonce: its hash, or None if the node does not show them all."""
-        found = None
+    def _followed(self, hash: Any, nonce: int, lowest: int, place: tuple[str | None, str | None]) -> list[str] | None:
+        """The hashes from this key's own event down to the one with the lowest nonce; None if the node does not show them all."""
+        if nonce - lowest >= _MOST_WALKED:
+            raise SigningError(f"more than {_MOST_WALKED} events follow one that was refused")
+        found = []
         for at in range(nonce, lowest - 1, -1):
-            event = None if hash in self._known.refused else self._shown(hash)
+            kept = self._known.refused.get(hash)
+            event = self._shown(hash) if kept is None else kept["event"]
             if not isinstance(event, dict):
                 return None
             shown = [event.get(name) for name in ("hash", "issuer", "nonce", "home", "network")]
             if shown != [hash, self.did, at, *place] or not is_signed(event):
                 return None
-            found, hash = hash, event.get("prev")
+            found.append(hash)
+            hash = event.get("prev")
         return found
 
     def _is_replaced(self, event: Mapping[str, Any]) -> bool:
-        """Whether the node shows another event of this key in the place of this one, below the newest."""
+        """Whether the node shows another event of this key in the place of this one, under the newest."""
         known = self._known
         assert known.last is not None
         try:
             found = self._followed(known.last[1], known.last[0], event["nonce"], (known.home, known.network))
-        except (Refused, Unreachable):
+        except (Refused, Unreachable, SigningError):
             return False
-        return found not in (None, event["hash"])
+        return found is not None and found[-1] != event["hash"]
 
     def _shown(self, hash: str) -> Any:
         """An event counts as the newest a moment before it is on disk and shown: one that another program has just signed."""
@@ -375,7 +495,8 @@ class KeySigner:
         known = self._known
         if known.home is None or known.network is None:
             node = self._json({"method": "get", "url": "/api/v1/node"}, self._anonymous)
-            known.home, known.network = known.home or str(node.get("home")), known.network or str(node.get("network"))
+            with known.changed:
+                known.home, known.network = known.home or str(node.get("home")), known.network or str(node.get("network"))
         return f"v2:{known.network}:{known.home}"
 
     def _read(self, path: str, **query: Any) -> dict[str, Any]:
@@ -389,46 +510,96 @@ class KeySigner:
             return {}
         return found if isinstance(found, dict) else {}
 
-    def _sent(self, write: SignedWrite, parsed: Callable[[httpx.Response], Any], is_again: bool = False) -> Any:
-        """The event identifies itself, so that it can be sent again after a broken connection. It may then be in the journal."""
-        event, known = write["event"], self._known
-        is_old = is_again and known.last is not None and event["nonce"] <= known.last[0]
-        request = {"method": "post", "url": "/api/v1/events", "json": write, "headers": {"Idempotency-Key": event["hash"]}}
+    def _begin(self, sent: _Sent) -> None:
+        """Puts a write into the outbox, and among those in flight."""
         if self._outbox is not None:
-            self._outbox.put(write)
-        # What is prepared can be the same event as the one that was refused.
-        known.refused.pop(event["hash"], None)
-        try:
-            reply = self.node.request(request)
-            if members_of(reply).get("eventHash") != event["hash"]:
-                raise Unreachable(ValueError("the node answers about another event: whether it has this one is unknown"))
-            try:
-                found = parsed(reply)
-            except Exception as error:
-                raise Unreachable(ValueError("what the node answers is no reply of this operation")) from error
-        except Refused as error:
-            if error.problem.get("committed") is True:
-                known.accepted(event)
-            elif _is_sure(error, is_again) and (not is_old or self._is_replaced(event)):
-                if not is_old:
-                    known.refused[event["hash"]] = event["nonce"]
-            else:
-                known.is_lost, error.write = True, write
-                raise
-            self._drop(write)
-            raise
-        except Unreachable as error:
-            known.is_lost, error.write = True, write
-            raise
-        known.accepted(event)
-        self._drop(write)
-        return found
+            self._outbox.put(sent.write)
+        known = self._known
+        with known.changed:
+            # What is prepared can be the same event as the one that was refused.
+            known.refused.pop(sent.event["hash"], None)
+            known.in_flight.append(sent)
 
-    def _drop(self, write: SignedWrite) -> None:
-        if self._outbox is not None:
+    def _answer(self, sent: _Sent, parsed: Callable[[httpx.Response], Any]) -> _Answer:
+        """Sends a write that has begun. The answer to it, once that to the one before it is known."""
+        answer, is_replaced = _Answer("unknown"), False
+        try:
+            heard = self._heard(sent, parsed)
+            is_doubtful = sent.is_again and heard.fate == "refused" and self._known.is_over(sent.event)
+            is_replaced = is_doubtful and self._is_replaced(sent.event)
+            answer = heard
+        finally:
+            # Also if this thread is interrupted: others wait for it.
+            answer = self._settled(sent, answer, is_replaced)
+        error = answer.error
+        if answer.fate == "unknown":
+            if isinstance(error, (Refused, Unreachable, SigningError)):
+                error.write = sent.write
+        elif self._outbox is not None:
             # A write that stays there gets the same reply again.
             with contextlib.suppress(Exception):
-                self._outbox.drop(write)
+                self._outbox.drop(sent.write)
+        return answer
+
+    def _settled(self, sent: _Sent, answer: _Answer, is_replaced: bool) -> _Answer:
+        known = self._known
+        with known.changed:
+            is_over = known.is_over(sent.event)
+            # The one before it was refused.
+            if answer.fate == "accepted" and sent.event["hash"] in known.refused:
+                answer = _Answer("refused", error=answer.error, is_dead=True)
+            if answer.fate == "refused" and is_over and not (answer.is_dead or is_replaced):
+                answer = _Answer("unknown", error=answer.error if sent.is_again else SigningError(_CONTRADICTION))
+            if answer.fate == "accepted":
+                known.accepted(sent.event)
+            elif answer.fate == "unknown":
+                known.is_lost = True
+            elif not is_over:
+                known.refuse(sent)
+                if not answer.is_dead:
+                    known.window = max(known.window // 2, 1)
+            known.in_flight = [each for each in known.in_flight if each is not sent and each.event["hash"] not in known.refused]
+            sent.fate = answer.fate
+            known.changed.notify_all()
+        return answer
+
+    def _heard(self, sent: _Sent, parsed: Callable[[httpx.Response], Any]) -> _Answer:
+        known, before = self._known, sent.before
+        with known.changed:
+            # While it was signed.
+            if sent.event["prev"] in known.refused:
+                return _Answer("refused", is_dead=True)
+        answer = self._sent(sent, parsed)
+        if before is None or answer.fate == "accepted":
+            return answer
+        with known.changed:
+            known.changed.wait_for(lambda: before.fate)
+        if before.fate == "refused":
+            return _Answer("refused", error=answer.error, is_dead=True)
+        # It may have been refused because the one before it had not come yet.
+        return self._sent(sent, parsed) if before.fate == "accepted" and answer.fate == "refused" else answer
+
+    def _sent(self, sent: _Sent, parsed: Callable[[httpx.Response], Any]) -> _Answer:
+        """The event identifies itself, so that it can be sent again after a broken connection. It may then be in the journal."""
+        hash = sent.event["hash"]
+        try:
+            reply = self.node.request(
+                {"method": "post", "url": "/api/v1/events", "json": sent.write, "headers": {"Idempotency-Key": hash}}
+            )
+        except Refused as error:
+            if error.problem.get("committed") is True:
+                return _Answer("accepted", error=error)
+            return _Answer("refused" if _is_sure(error, sent.is_again) else "unknown", error=error)
+        except Exception as error:
+            return _Answer("unknown", error=error)
+        if members_of(reply).get("eventHash") != hash:
+            return _Answer("unknown", error=Unreachable(ValueError(_ANOTHER_EVENT)))
+        try:
+            return _Answer("accepted", parsed(reply))
+        except Exception as error:
+            no_reply = Unreachable(ValueError(_NO_REPLY))
+            no_reply.__cause__ = error
+            return _Answer("unknown", error=no_reply)
 
 
 def _is_sure(error: Refused, is_again: bool) -> bool:

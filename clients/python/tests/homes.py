@@ -8,7 +8,7 @@ from svc_node_client import Node, Refused, Unchecked, Unreachable, WrongHome
 from svc_node_client.api.escrows import create_escrow, get_escrow, release_escrow
 from svc_node_client.api.events import list_events
 from svc_node_client.api.identity import create_identity
-from svc_node_client.api.market_information import create_info_listing, create_info_order, list_info_listings
+from svc_node_client.api.market_information import create_info_listing, create_info_order, deliver_info_order, list_info_listings
 from svc_node_client.api.node import get_home, get_node
 from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
 from svc_node_client.keys import Key
@@ -221,7 +221,11 @@ assert other in str(refused) and "`homes`" in str(refused), refused
 assert accepting.write(release_escrow, f"mine~{other}", amount=1).amount == 1
 refused = fails(Refused, lambda: own.signer(key=buyer).write(create_info_order, listing.listing_id))
 assert other in str(refused) and "`homes`" in str(refused), refused
-assert own.signer(key=buyer, homes="any").write(create_info_order, listing.listing_id, most=1).buyer == buyer.did
+order = own.signer(key=buyer, homes="any").write(create_info_order, listing.listing_id, most=1)
+assert order.buyer == buyer.did
+honest[other_url].signer(key=seller).write(deliver_info_order, listing.listing_id, order_id=order.order_id)
+assert own.signer(key=buyer, homes=[other]).open_order(f"{order.order_id}~{other}").content == "rain"
+fails(Refused, lambda: own.signer(key=buyer, homes=[third]).open_order(f"{order.order_id}~{other}"))
 passphrase = "correct horse battery staple"
 did = own.call(create_identity, body={"passphrase": passphrase}).did
 honest[other_url].call(claim_faucet, body={"did": did})

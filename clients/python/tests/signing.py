@@ -5,7 +5,7 @@ import itertools
 import json
 import secrets
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from svc_node_client import Node, Refused, Unreachable
 from svc_node_client.api.contracts import activate_contract, create_contract, get_contract, sign_contract, submit_contract
@@ -237,15 +237,25 @@ listing = ada.write(create_info_listing, **shown, content=content, **{**kept, "v
 ben.write(create_info_order, listing.listing_id, expected_price=1)
 assert dry_runs() == prepared
 
-# Threads take turns; another program with the same key is noticed.
-threads = [threading.Thread(target=ada.write, args=(transfer,), kwargs={"to": ben.did, "amount": 1}) for _ in range(4)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
+# The writes of threads are in flight together, one after the other in the journal; another program with the same key is noticed.
+def paying(amount):
+    try:
+        return ada.write(transfer, to=ben.did, amount=amount)
+    except Refused as error:
+        return error.code
+
+
+honest.call(claim_faucet, body={"did": ada.did})
+first = len(Lying.submitted)
+with ThreadPoolExecutor(20) as threads:
+    paid = [*threads.map(paying, (1, 1, 1_000, *(13 * [1]), 1_000, 1))]
+assert [each for each in paid if isinstance(each, str)] == 2 * ["INSUFFICIENT_BALANCE"], paid
+nonces = sorted(honest.call(get_event, each.event_hash)["event"]["nonce"] for each in paid if not isinstance(each, str))
+assert nonces == [*range(nonces[0], nonces[0] + 16)] and not outbox.writes
+assert len({write["event"]["hash"] for write in Lying.submitted[first:]}) >= len(paid)
 Node(url).signer(key=key).write(transfer, to=ben.did, amount=1)
 ada.write(transfer, to=ben.did, amount=1)
-assert available(ben.did) == before + 5 + 4 + 7 - 2
+assert available(ben.did) == before + 5 + 16 + 7 - 2
 
 # Lies about what to sign: each is caught by its path, and nothing is signed but what the client has built, which is refused. A lie
 # changes the reply to `prepare`.

@@ -82,7 +82,10 @@ export class Homes {
 }
 
 /** What a write names of another home, by ids such as `ord-1~did:svc:…`; and the write as it is there. */
-export function namedHome(path: string, input: object): { home: string; path: string; input: object } | undefined {
+export function namedHome<T extends object>(
+  path: string,
+  input: T,
+): { home: string; path: string; input: T } | undefined {
   let home: string | undefined;
   const bare = (text: string): string => {
     const [, id = text, its = home] = /^([^~]+)~(did:svc:z[1-9A-HJ-NP-Za-km-z]+)$/.exec(text) ?? [];
@@ -93,7 +96,7 @@ export function namedHome(path: string, input: object): { home: string; path: st
   const members = Object.entries(input).map(([name, value]) =>
     typeof value === 'string' && /Id$|^ref$/.test(name) ? [name, bare(value)] : [name, value],
   );
-  return home === undefined ? undefined : { home, path: parts.join('/'), input: Object.fromEntries(members) };
+  return home === undefined ? undefined : { home, path: parts.join('/'), input: Object.fromEntries(members) as T };
 }
 
 interface StatedAddress {

@@ -121,8 +121,9 @@ export class Nonces {
 }
 
 /** Rejects with the signal's reason if the signal aborts first. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
+  if (signal.aborted) return Promise.reject(signal.reason);
   // A signal per call: many writes may wait with the same caller's signal, and Node warns of many listeners on one.
   const own = AbortSignal.any([signal]);
   return new Promise((resolve, reject) => {

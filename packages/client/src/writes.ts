@@ -43,6 +43,17 @@ interface KeptBody {
   readonly home?: string;
 }
 
+/** How one opens what only one DID can decrypt. */
+interface Opening<T> {
+  /** Where the node does it that keeps the key. */
+  readonly path: (id: string) => string;
+  /** Opens it with the caller's own key. */
+  readonly here: (http: Http, key: HeldKey, id: string, options?: ReadOptions) => Promise<T>;
+  /** Without one, the signer. */
+  readonly owner: SignerCredentials | undefined;
+  readonly options: ReadOptions | undefined;
+}
+
 /** How often a write takes a new nonce after conflicts while none of this client's writes is decided. */
 const mostConflicts = 5;
 
@@ -137,11 +148,15 @@ export class Writes {
   /** At another home. The reply names it, so that what it shows can be written on. */
   async #signedAt<T>(home: string, path: string, input: object, options: WriteOptions): Promise<T> {
     if (!this.#held) return { ...(await this.#signed<T>(path, input, { ...options, home })), home };
+    return { ...(await this.#elsewhere(home, (there) => there.signed<T>(path, input, options))), home };
+  }
+
+  async #elsewhere<T>(home: string, work: (there: Writes) => Promise<T>): Promise<T> {
     const reached = this.#there.get(home) ?? this.at(home, {});
     this.#there.set(home, reached);
     reached.catch(() => this.#there.delete(home));
     try {
-      return { ...(await (await reached).signed<T>(path, input, options)), home };
+      return await work(await reached);
     } catch (error) {
       // It may have moved.
       if (!(error instanceof ApiError)) this.#there.delete(home);
@@ -174,20 +189,21 @@ export class Writes {
     return this.plain<T>(path, body, options, this.custodian?.http);
   }
 
-  /** What only one DID can decrypt, by default the signer: at the node if it keeps the key, otherwise here. */
-  async opened<T>(
-    path: string,
-    owner: SignerCredentials | undefined,
-    options: ReadOptions | undefined,
-    here: (key: HeldKey) => Promise<T>,
-  ): Promise<T> {
+  /** What only one DID can decrypt: at the node if it keeps the key, otherwise here. @param id may name a home that the signer accepts */
+  async opened<T>(id: string, opening: Opening<T>): Promise<T> {
     const { signer } = this;
-    if (!owner && signer && 'key' in signer) return here(signer.key);
+    const { path, here, owner, options } = opening;
+    const named = namedHome('', { ref: id });
+    const elsewhere = named && this.#accepts(named.home) ? { id: named.input.ref, home: named.home } : undefined;
+    if (!owner && signer && 'key' in signer) {
+      if (elsewhere) return this.#elsewhere(elsewhere.home, (there) => there.opened(elsewhere.id, opening));
+      return here(this.http, signer.key, id, options);
+    }
     const { did, passphrase } = owner ?? (signer as SignerCredentials | undefined) ?? {};
     const secret = typeof passphrase === 'function' ? await passphrase() : passphrase;
-    const { http, home } = this.custodian ?? {};
+    const { http, home = elsewhere?.home } = this.custodian ?? {};
     const body = { did, passphrase: secret, ...(home === undefined ? {} : { home }) };
-    return this.plain<T>(path, body, { ...options, idempotencyKey: false }, http);
+    return this.plain<T>(path(elsewhere?.id ?? id), body, { ...options, idempotencyKey: false }, http);
   }
 
   /** Sends a signed event, or sends it again. */

@@ -194,7 +194,7 @@ export class Acts {
     const known: KnownEvents = {
       ...noEvents(home, network),
       last: record?.last ?? undefined,
-      refused: new Map(record?.refused.map((hash) => [hash, next])),
+      refused: new Map(record?.refused.map((hash) => [hash, { nonce: next }])),
     };
     const put = async (write: SignedWrite, isOpen: boolean): Promise<void> => {
       const { last = null, refused } = known;

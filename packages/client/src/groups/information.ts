@@ -19,11 +19,10 @@ export class Information {
 
   /**
    * Decrypts the content for its buyer, who is the signer unless stated: at the node if it keeps the buyer's key, otherwise here.
-   * Writes nothing.
+   * Writes nothing. An id that names a home which the signer accepts (`ord-…~did:svc:…`) is opened there.
    */
   open(orderId: string, buyer?: SignerCredentials, options?: ReadOptions): Promise<OpenedDelivery> {
-    return this.writes.opened(pathOf`/orders/${orderId}/actions/open`, buyer, options, (key) =>
-      openedDelivery(this.writes.http, key, orderId, options),
-    );
+    const path = (id: string) => pathOf`/orders/${id}/actions/open`;
+    return this.writes.opened(orderId, { path, here: openedDelivery, owner: buyer, options });
   }
 }

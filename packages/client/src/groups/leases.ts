@@ -9,15 +9,15 @@ import type { SignerCredentials, Writes } from '../writes.js';
 export type Leases = ResourceClient<typeof leaseKind> & {
   /**
    * Decrypts the lessee's credentials for the lessor, who is the signer unless stated: at the node if it keeps the lessor's key,
-   * otherwise here. Writes nothing.
+   * otherwise here. Writes nothing. An id that names a home which the signer accepts is opened there.
    */
   open(id: string, lessor?: SignerCredentials, options?: ReadOptions): Promise<OpenedLease>;
 };
 
 export const leasesOf = (writes: Writes): Leases => ({
   ...resourceClient(writes, leaseKind),
-  open: (id, lessor, options) =>
-    writes.opened(pathOf`/markets/capabilities/leases/${id}/actions/open`, lessor, options, (key) =>
-      openedLease(writes.http, key, id, options),
-    ),
+  open: (leaseId, lessor, options) => {
+    const path = (id: string) => pathOf`/markets/capabilities/leases/${id}/actions/open`;
+    return writes.opened(leaseId, { path, here: openedLease, owner: lessor, options });
+  },
 });

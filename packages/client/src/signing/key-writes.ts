@@ -5,10 +5,20 @@
  */
 import { ApiError, SigningError, UnreachableError } from '../errors.js';
 import { Http } from '../http.js';
+import { unlessAborted } from '../nonces.js';
 import type { WriteOptions } from '../write-options.js';
 import { actions, type SignedAction } from './actions.js';
 import { built } from './built.js';
-import { canonicalText, eventMessageOf, hashHex, hexText, type JsonMembers, toBase64Url, utf8 } from './bytes.js';
+import {
+  canonicalText,
+  eventMessageOf,
+  hashHex,
+  hexText,
+  type JsonMembers,
+  type JsonValue,
+  toBase64Url,
+  utf8,
+} from './bytes.js';
 import { type Completed, type Completing, completed } from './completed.js';
 import { type HeldKey, publicKeyIn } from './key.js';
 import {
@@ -77,17 +87,20 @@ export interface KnownEvents {
   last: { readonly nonce: number; readonly hash: string } | undefined;
   /** How far the node's clock is ahead, ms, as the newest prepared event showed it. */
   aheadMs: number;
-  /** Events that were sent after it and have no answer yet. Each follows the one before it. */
+  /** Writes that were sent after it and have no answer yet. Each follows the one before it. */
   inFlight: readonly SentEvent[];
+  /** How many may be: half as many after a refusal, which takes along what follows it, and one more after an acceptance. */
+  window: number;
   /** Whether an event has got no answer, so that only the node knows which is the newest. */
   isLost: boolean;
-  /** Nonces of events that were signed after `last` and refused, by hash. */
-  readonly refused: Map<string, number>;
+  /** Events that were signed after `last` and refused, by hash; without the write, if an earlier program has sent it. */
+  readonly refused: Map<string, { readonly nonce: number; readonly write?: SignedWrite }>;
+  /** Never rejects. */
   turn: Promise<unknown>;
 }
 
 export const noEvents = (home?: string, network?: string): KnownEvents => ({
-  ...{ home, network, last: undefined, aheadMs: 0, inFlight: [], isLost: false },
+  ...{ home, network, last: undefined, aheadMs: 0, inFlight: [], isLost: false, window: mostInFlight },
   ...{ refused: new Map(), turn: Promise.resolve() },
 });
 
@@ -95,8 +108,7 @@ export const noEvents = (home?: string, network?: string): KnownEvents => ({
 type Fate = 'accepted' | 'refused' | 'unknown';
 
 interface SentEvent {
-  readonly nonce: number;
-  readonly hash: string;
+  readonly write: SignedWrite;
   readonly fate: Promise<Fate>;
 }
 
@@ -183,8 +195,9 @@ export class KeyWrites {
       const { isBuilt, answered } = await this.#inTurn(async () => {
         made ??= await completed(context);
         const asked = this.#askedWrite(context, made);
-        while (this.#known.inFlight.length >= mostInFlight) await this.#known.inFlight[0]!.fate;
-        const before = this.#known.inFlight.at(-1);
+        const known = this.#known;
+        while (known.inFlight.length >= known.window) await unlessAborted(known.inFlight[0]!.fate, options.signal);
+        const before = known.inFlight.at(-1);
         const its = mayBuild ? await this.#built(before, asked, made, options) : undefined;
         const write = its ?? (await this.#prepared(path, asked, made, options));
         options.signal?.throwIfAborted();
@@ -192,7 +205,7 @@ export class KeyWrites {
         const answered = await this.#begun<T>(write, { options, before: its && before?.fate });
         if (!its) await answered.answer;
         return { isBuilt: its !== undefined, answered };
-      }).catch((error: unknown) => {
+      }, options.signal).catch((error: unknown) => {
         throw noting(error);
       });
       const { fate, reply, error, isDead } = await answered.answer;
@@ -213,8 +226,9 @@ export class KeyWrites {
   async outcome(path: string, body: object): Promise<WriteOutcome> {
     const context = this.#context(path, body as JsonMembers);
     const made = await completed(context);
-    const { prepared, outcome } = await this.#asked(path, made.members, {});
+    const { prepared, outcome } = (await this.#asked(path, made.members, {})) ?? {};
     checkPayload(prepared, this.#askedWrite(context, made));
+    if (!outcome) throw new UnexpectedPayload(['outcome']);
     return outcome;
   }
 
@@ -225,22 +239,26 @@ export class KeyWrites {
       const { home = this.#known.home } = this.credentials;
       if (write.event.home !== home)
         throw new SigningError(`it is for the home ${write.event.home}, and this client is at ${home}`);
-      await this.#drained();
+      await this.#drained(options.signal);
       const { answer } = await this.#begun<T>(write, { options, isAgain: true });
       const { reply, error } = await answer;
       if (error) throw error;
       return reply!;
-    });
+    }, options.signal);
   }
 
-  async #drained(): Promise<void> {
-    for (let [first] = this.#known.inFlight; first; [first] = this.#known.inFlight) await first.fate;
+  async #drained(signal: AbortSignal | undefined): Promise<void> {
+    const { inFlight } = this.#known;
+    await unlessAborted(Promise.all(inFlight.map(({ fate }) => fate)), signal);
+    if (this.#known.inFlight.length > 0) await this.#drained(signal);
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#known.turn.then(work, work);
-    this.#known.turn = turn.catch(() => {});
-    return turn;
+  /** @param signal heeded while it waits */
+  #inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { turn } = this.#known;
+    const its = unlessAborted(turn, signal).then(work);
+    this.#known.turn = Promise.allSettled([turn, its]);
+    return its;
   }
 
   #context(path: string, body: JsonMembers) {
@@ -274,7 +292,7 @@ export class KeyWrites {
     options: WriteOptions,
   ): Promise<SignedWrite | undefined> {
     const { isLost, home, network, aheadMs, refused } = this.#known;
-    const last = before ?? this.#known.last;
+    const last = before?.write.event ?? this.#known.last;
     if (refused.size >= mostRefused) return undefined;
     if (isLost || !last || home === undefined || network === undefined) return undefined;
     const { credentials } = this;
@@ -295,16 +313,15 @@ export class KeyWrites {
 
   async #prepared(path: string, asked: AskedWrite, made: Completed, options: WriteOptions): Promise<SignedWrite> {
     const { key } = this.credentials;
-    await this.#drained();
-    const { prepared } = await this.#asked(path, made.members, options);
+    await this.#drained(options.signal);
+    const { prepared } = (await this.#asked(path, made.members, options)) ?? {};
     checkPayload(prepared, asked);
     await this.#checkEvent(prepared.event, options);
     const { signatureOver } = made;
-    const signatures = prepared.signs ?? [];
-    if (signatures.length !== (signatureOver === undefined ? 0 : 1)) throw new UnexpectedPayload(['signs']);
+    const signs = signatureOver === undefined ? [] : [{ at: '/signature', message: hexText(utf8(signatureOver)) }];
+    if (canonicalText((prepared.signs ?? []) as JsonValue) !== canonicalText(signs))
+      throw new UnexpectedPayload(['signs']);
     if (signatureOver === undefined) return this.#completed(prepared, made);
-    const [{ at, message }] = signatures as [{ at: string; message: string }];
-    if (at !== '/signature' || message !== hexText(utf8(signatureOver))) throw new UnexpectedPayload(['signs']);
     const signature = toBase64Url(await key.sign(utf8(signatureOver)));
     const { payload } = prepared;
     return this.#completed({ ...prepared, payload: { ...payload, input: { ...payload.input, signature } } }, made);
@@ -330,7 +347,7 @@ export class KeyWrites {
     const { nonce, prev, ts, most, until, signal, timeoutMs } = options;
     const stated = Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined);
     const body = { did: key.did, prepare: true, ...members, ...Object.fromEntries(stated) };
-    return this.http.send<{ prepared: PreparedWrite; outcome: WriteOutcome }>({
+    return this.http.send<{ prepared?: unknown; outcome?: WriteOutcome } | null>({
       method: 'POST',
       path,
       body,
@@ -348,18 +365,18 @@ export class KeyWrites {
     const now = this.http.options.environment.now();
     const checks: { readonly [name: string]: boolean } = {
       v: v === 3,
-      type: /^[a-z.-]{1,200}$/.test(type),
+      type: typeof type === 'string' && /^[a-z.-]{1,200}$/.test(type),
       issuer: issuer === did,
       pub: pub === hexText(publicKeyIn(did)),
-      home: home === (ownHome ?? home),
-      network: network === (this.credentials.network ?? known.network ?? network),
+      home: home === (ownHome ?? String(home)),
+      network: network === (this.credentials.network ?? known.network ?? String(network)),
       nonce: Number.isSafeInteger(nonce) && nonce > (known.last?.nonce ?? 0) && nonce === (options.nonce ?? nonce),
       prev: nonce === 1 ? prev === null : /^[0-9a-f]{64}$/.test(String(prev)),
       ts: Number.isSafeInteger(ts) && (options.ts === undefined ? Math.abs(ts - now) <= tenMinutes : ts === options.ts),
       most: most === options.most,
       until:
-        until !== undefined &&
-        (options.until === undefined ? until > ts && until <= ts + tenMinutes : until === options.until),
+        Number.isSafeInteger(until) &&
+        (options.until === undefined ? until! > ts && until! <= ts + tenMinutes : until === options.until),
     };
     const wrong = [...Object.keys(checks).filter((name) => !checks[name]), ...Object.keys(more)];
     if (wrong.length > 0) throw new UnexpectedPayload(wrong.map((name) => `event.${name}`));
@@ -377,27 +394,32 @@ export class KeyWrites {
    * So must those before it be, down to the nonce of an event that the node says it has refused.
    */
   async #checkPrevious(event: PreparedEvent, prev: string): Promise<void> {
+    const { refused } = this.#known;
     const newest = { nonce: event.nonce - 1, hash: prev };
-    const first = Math.min(newest.nonce, ...this.#known.refused.values());
-    if ((await this.#before(newest, first, event)) === undefined) throw new UnexpectedPayload(['event.prev']);
+    const first = Math.min(newest.nonce, ...[...refused.values()].map(({ nonce }) => nonce));
+    const own = await this.#ownEvents(newest, first, event);
+    const committed = own?.findLast(({ hash }) => refused.has(hash));
+    if (own && !committed) return;
+    const { write } = refused.get(committed?.hash ?? '') ?? {};
+    throw Object.assign(new UnexpectedPayload(['event.prev'], committed?.hash), { write });
   }
 
   /**
-   * The hash that the first of these events names as the one before it.
    * @param first nonce of the oldest that is read
-   * @returns undefined unless the node shows each as this key's own, and has refused none
+   * @returns from the newest down to that; undefined unless the node shows each as this key's own
    */
-  async #before(
-    newest: Pick<SentEvent, 'nonce' | 'hash'>,
+  async #ownEvents(
+    newest: { readonly nonce: number; readonly hash: string },
     first: number,
     { home, network }: Pick<PreparedEvent, 'home' | 'network'>,
-  ): Promise<string | undefined> {
+  ): Promise<readonly CompleteEvent[] | undefined> {
     const { key } = this.credentials;
+    const found: CompleteEvent[] = [];
     let { nonce, hash } = newest;
     if (nonce - first >= mostWalked)
       throw new SigningError(`more than ${mostWalked} events follow one that was refused`);
     for (; nonce >= first; nonce--) {
-      const event = this.#known.refused.has(hash) ? undefined : await this.#shown(hash);
+      const event = this.#known.refused.get(hash)?.write?.event ?? (await this.#shown(hash));
       const isOwn =
         event?.hash === hash &&
         event.issuer === key.did &&
@@ -405,16 +427,17 @@ export class KeyWrites {
         event.network === network &&
         event.nonce === nonce;
       if (!isOwn || !(await isSigned(event))) return undefined;
+      found.push(event);
       hash = String(event.prev);
     }
-    return hash;
+    return found;
   }
 
   /** An event counts as the newest a moment before it is on disk and shown: one that another program has just signed. */
-  async #shown(hash: string): Promise<CompleteEvent> {
+  async #shown(hash: string): Promise<CompleteEvent | undefined> {
     for (let tries = 1; ; tries++) {
       try {
-        return (await this.http.get<{ event: CompleteEvent }>(`/events/${hash}`)).event;
+        return (await this.http.get<{ event?: CompleteEvent } | null>(`/events/${hash}`))?.event;
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 404 || tries > mostConflicts) throw error;
         await this.http.options.environment.wait(tries * notShownMs);
@@ -426,62 +449,69 @@ export class KeyWrites {
   async #begun<T>(write: SignedWrite, sending: SendingEvent): Promise<{ answer: Promise<SentAnswer<T>> }> {
     const known = this.#known;
     await this.credentials.outbox?.put(write);
-    const { nonce, hash } = write.event;
     // What is prepared can be the same event as the one that was refused.
-    known.refused.delete(hash);
+    known.refused.delete(write.event.hash);
     const answer = this.#answered<T>(write, sending).then((found) => this.#settled(write, found, sending.isAgain));
     const fate = answer.then(
       (found) => found.fate,
       () => 'unknown' as const,
     );
-    known.inFlight = [...known.inFlight, { nonce, hash, fate }];
+    known.inFlight = [...known.inFlight, { write, fate }];
     return { answer };
   }
 
   /** The answer to a write, once that to the one before it is known. */
   async #answered<T>(write: SignedWrite, { options, before, isAgain }: SendingEvent): Promise<SentAnswer<T>> {
-    const { refused } = this.#known;
-    const { hash, prev } = write.event;
     // While it was signed.
-    if (refused.has(String(prev))) return { fate: 'refused', isDead: true };
+    if (this.#known.refused.has(String(write.event.prev))) return { fate: 'refused', isDead: true };
     const answer = await this.#sent<T>(write, options, isAgain);
-    const isDead = () => refused.has(hash);
-    if (!before || (answer.fate === 'accepted' && !isDead())) return answer;
+    if (!before || answer.fate === 'accepted') return answer;
     const fate = await before;
-    if (fate === 'refused' || isDead()) return { ...answer, fate: 'refused', isDead: true };
+    if (fate === 'refused') return { ...answer, fate: 'refused', isDead: true };
     // It may have been refused because the one before it had not come yet.
     return fate === 'accepted' && answer.fate === 'refused' ? this.#sent<T>(write, options) : answer;
   }
 
-  async #settled<T>(write: SignedWrite, found: SentAnswer<T>, isAgain = false): Promise<SentAnswer<T>> {
+  async #settled<T>(write: SignedWrite, came: SentAnswer<T>, isAgain = false): Promise<SentAnswer<T>> {
     const known = this.#known;
     const { nonce, hash } = write.event;
     const isOver = nonce <= (known.last?.nonce ?? 0);
+    // The one before it was refused.
+    const isDead = came.isDead || (came.fate === 'accepted' && known.refused.has(hash));
+    const found: SentAnswer<T> = isDead ? { ...came, fate: 'refused', isDead } : came;
     const isProven = async () => found.isDead || (isAgain && (await this.#isReplaced(write.event).catch(() => false)));
     const isDoubtful = found.fate === 'refused' && isOver && !(await isProven());
     const doubt = isAgain ? found.error : new SigningError(contradiction);
     const answer: SentAnswer<T> = isDoubtful ? { fate: 'unknown', error: doubt } : found;
-    const at = known.inFlight.findIndex((each) => each.hash === hash);
+    const at = known.inFlight.findIndex((each) => each.write === write);
     if (answer.fate === 'accepted') this.#accepted(nonce, hash);
-    // What follows a refused event can't take effect either.
-    if (answer.fate === 'refused' && !isOver)
-      for (const each of [write.event, ...known.inFlight.slice(at < 0 ? Infinity : at)])
-        known.refused.set(each.hash, each.nonce);
-    known.inFlight = known.inFlight.filter((each) => each.hash !== hash && !known.refused.has(each.hash));
+    if (answer.fate === 'refused' && !isOver) {
+      // What follows a refused event can't take effect either.
+      const following = known.inFlight.slice(at < 0 ? Infinity : at).map((each) => each.write);
+      for (const { contents: _, ...each } of [write, ...following])
+        known.refused.set(each.event.hash, { nonce: each.event.nonce, write: each });
+      if (!isDead) known.window = Math.max(Math.floor(known.window / 2), 1);
+    }
+    known.inFlight = known.inFlight.filter((each) => each.write !== write && !known.refused.has(each.write.event.hash));
     if (answer.fate === 'unknown') {
       known.isLost = true;
       if ([ApiError, UnreachableError, SigningError].some((kind) => answer.error instanceof kind))
         Object.assign(answer.error as Error, { write });
-      // What stays in the outbox gets the same answer again.
-    } else await this.credentials.outbox?.drop(write).catch(() => {});
+    } else {
+      try {
+        await this.credentials.outbox?.drop(write);
+      } catch {
+        // What stays in the outbox gets the same answer again.
+      }
+    }
     return answer;
   }
 
   /** Whether the node shows another event of this key in its place, under the newest one. */
   async #isReplaced(event: CompleteEvent): Promise<boolean> {
     const { last } = this.#known;
-    const found = last && (await this.#before(last, event.nonce + 1, event));
-    return found !== undefined && found !== event.hash;
+    const own = last && (await this.#ownEvents(last, event.nonce, event));
+    return own !== undefined && own.at(-1)?.hash !== event.hash;
   }
 
   async #sent<T>(write: SignedWrite, { signal, timeoutMs }: WriteOptions, isAgain = false): Promise<SentAnswer<T>> {
@@ -505,7 +535,8 @@ export class KeyWrites {
     const known = this.#known;
     if (nonce <= (known.last?.nonce ?? 0)) return;
     known.last = { nonce, hash };
-    for (const [each, its] of known.refused) if (its <= nonce) known.refused.delete(each);
+    known.window = Math.min(known.window + 1, mostInFlight);
+    for (const [each, its] of known.refused) if (its.nonce <= nonce) known.refused.delete(each);
   }
 }
 

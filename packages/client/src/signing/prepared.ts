@@ -48,9 +48,16 @@ export interface PreparedWrite {
 export class UnexpectedPayload extends SigningError {
   override readonly name = 'UnexpectedPayload';
 
-  /** @param paths the members that differ */
-  constructor(readonly paths: readonly string[]) {
-    super(`the node asks to sign something else than what was asked for: ${paths.join(', ')}`);
+  /**
+   * @param paths the members that differ
+   * @param late hash of an event that the node has refused, and asks to sign over nevertheless: the error's `write`
+   */
+  constructor(
+    readonly paths: readonly string[],
+    late?: string,
+  ) {
+    const why = late === undefined ? '' : `: the event ${late}, which it had refused, comes before it`;
+    super(`the node asks to sign something else than what was asked for: ${paths.join(', ')}${why}`);
   }
 }
 
@@ -84,11 +91,12 @@ function isAsked(given: JsonValue | undefined, asked: JsonValue | undefined): bo
 const own = (members: JsonMembers, name: string): JsonValue | undefined =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** @throws UnexpectedPayload */
+/** @throws UnexpectedPayload unless this is what was asked for, with an event */
 export function checkPayload(
-  { payload, leaves = {} }: PreparedWrite,
+  prepared: unknown,
   { action, members, issuer, networkArbiter }: AskedWrite,
-): void {
+): asserts prepared is PreparedWrite {
+  const { payload, leaves = {} } = formed(prepared);
   const wrong: string[] = [];
   const expect = (path: string, isRight: boolean) => {
     if (!isRight) wrong.push(path);
@@ -110,7 +118,7 @@ export function checkPayload(
     expect(`ids.${part}`, chosen === undefined ? isNewId(ids[part], prefix) : ids[part] === chosen);
   }
   const made: { [name: string]: (value: JsonValue | undefined) => boolean } = {
-    salt: (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value),
+    salt: isSalt,
     networkArbiter: (value) => value === networkArbiter,
     signature: (value) => value === '',
   };
@@ -124,14 +132,33 @@ export function checkPayload(
   if (paths.length > 0) throw new UnexpectedPayload(paths);
 }
 
+/** With its parts, if these are objects. */
+function formed(prepared: unknown): PreparedWrite {
+  const { event, payload, leaves = {}, confidential = [] } = objectAt('prepared', prepared);
+  objectAt('event', event);
+  const { input, ids = {} } = objectAt('payload', payload);
+  objectAt('payload.input', input);
+  objectAt('payload.ids', ids);
+  for (const [pointer, leaf] of Object.entries(objectAt('leaves', leaves))) objectAt(`leaves${pointer}`, leaf);
+  if (!Array.isArray(confidential)) throw new UnexpectedPayload(['confidential']);
+  return prepared as PreparedWrite;
+}
+
+function objectAt(path: string, value: unknown): { readonly [name: string]: unknown } {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new UnexpectedPayload([path]);
+}
+
 /** Whether a JSON pointer is at a place, where `*` is any name. */
 export function isAt(pointer: string, place: string): boolean {
   const [parts, names] = [pointer.split('/'), place.split('/')];
   return parts.length === names.length && names.every((name, at) => name === '*' || name === parts[at]);
 }
 
-const isNewId = (id: string | undefined, prefix: string): boolean =>
-  id?.startsWith(prefix) === true && /^[A-Za-z0-9._~-]{1,200}$/.test(id);
+const isSalt = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
+
+const isNewId = (id: unknown, prefix: string): boolean =>
+  typeof id === 'string' && id.startsWith(prefix) && /^[A-Za-z0-9._~-]{1,200}$/.test(id);
 
 function isId(id: string, { id: named, prefix = '' }: SignedAction, members: JsonMembers, issuer: string): boolean {
   if (named === 'signer') return id === issuer;
@@ -161,14 +188,9 @@ async function withReferences(input: JsonMembers, leaves: NonNullable<PreparedWr
   return (await replace(input, '')) as JsonMembers;
 }
 
-async function referenceOf(
-  value: JsonValue,
-  pointer: string,
-  { leaf, size, salt = '' }: ShownLeaf,
-): Promise<JsonValue> {
+async function referenceOf(value: JsonValue, pointer: string, { leaf, size, salt }: ShownLeaf): Promise<JsonValue> {
   const text = utf8(canonicalText(value));
-  const isRight =
-    /^[0-9a-f]{32}$/.test(salt) && size === text.length && leaf === (await hashHex(concatenated(fromHex(salt), text)));
+  const isRight = isSalt(salt) && size === text.length && leaf === (await hashHex(concatenated(fromHex(salt), text)));
   if (!isRight) throw new UnexpectedPayload([`leaves${pointer}`]);
   return { leaf, size };
 }
