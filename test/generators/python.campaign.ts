@@ -58,7 +58,7 @@ function blockOf(page: string, language: string): string {
     expect((await node.audit()).entries).to.be.above(20);
   });
 
-  it('has several writes of a key in flight, and makes each once, whatever becomes of them', async () => {
+  it('has several writes of a key in flight, and makes each once, through losses, lies and kills', async () => {
     await must(installed, [resolve('clients/python/tests/flights.py')], scratch());
     await must(installed, [resolve('clients/python/tests/kills.py'), node.url], scratch());
     expect((await node.audit()).flaw?.what).to.equal(undefined);

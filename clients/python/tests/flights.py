@@ -133,7 +133,7 @@ def pay(signer, amount):
 
 
 def played(chances, bursts, dice, is_honest=True):
-    """Pays 1, 2, … in bursts; the model, and what has come of each."""
+    """Pays 1, 2, … in bursts; the model, and the outcome of each."""
     model, outbox = ModelNode(chances, lambda: dice.choice((0, 0, 0.0005, 0.001, 0.002))), Kept()
     signer, outcomes = signer_of(model, outbox), {}
     with ThreadPoolExecutor(9) as threads:
@@ -219,7 +219,7 @@ def paid_both(model, signer):
     assert model.times(5) == 1 and model.times(6) <= 1, outcomes
 
 
-# One of two is refused, and in the journal; the other is accepted. That one of the two counts first, whichever was heard first.
+# One of two is refused, and in the journal; the other is accepted. Either may count first.
 for is_refused_first in (True, False):
     model = denying()
     signer = signer_of(model)
@@ -287,7 +287,7 @@ assert "more than 10 events" in str(pay(signer, 2))
 svc_node_client.signing._MOST_WALKED = bound
 assert pay(signer, 2)["amount"] == 2
 
-# A first attempt that comes late, after the second was refused: the next write says which it was, and what follows goes on.
+# A first attempt that comes late, after the second was refused: the next write says which it was, and what follows is signed over it.
 late = []
 
 

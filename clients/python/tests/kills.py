@@ -1,4 +1,4 @@
-"""A program that is killed again and again while several of its writes are in flight: its outbox tells what has become of them, so that
+"""A program that is killed again and again while several of its writes are in flight: its outbox tells how they have ended, so that
 each payment is made once. Against the node at a URL.
 
     python kills.py URL [kills]

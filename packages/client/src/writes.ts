@@ -44,7 +44,7 @@ interface KeptBody {
 }
 
 /** How one opens what only one DID can decrypt. */
-interface Opening<T> {
+interface OpenOptions<T> {
   /** Where the node does it that keeps the key. */
   readonly path: (id: string) => string;
   /** Opens it with the caller's own key. */
@@ -190,7 +190,7 @@ export class Writes {
   }
 
   /** What only one DID can decrypt: at the node if it keeps the key, otherwise here. @param id may name a home that the signer accepts */
-  async opened<T>(id: string, opening: Opening<T>): Promise<T> {
+  async opened<T>(id: string, opening: OpenOptions<T>): Promise<T> {
     const { signer } = this;
     const { path, here, owner, options } = opening;
     const named = namedHome('', { ref: id });
