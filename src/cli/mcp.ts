@@ -7,9 +7,10 @@ import { type ApiConnectionOptions, connectToApi } from './api/connection.js';
 import { ownKey } from './api/own-key.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
-import { note, print } from './output.js';
+import { facts, note, print } from './output.js';
 import { withProfile } from './profile/defaults.js';
 import { loadSettings, withData } from './settings.js';
+import { stopSignal } from './stop-signal.js';
 
 interface McpOptions extends ApiConnectionOptions {
   readonly signingKey?: string;
@@ -18,6 +19,8 @@ interface McpOptions extends ApiConnectionOptions {
   readonly allow?: string;
   readonly askAbove?: string;
   readonly askAboveDaily?: string;
+  readonly payHosts?: string;
+  readonly http?: string;
   readonly data?: string;
   readonly network?: string;
 }
@@ -36,6 +39,8 @@ export function describeMcp(command: Command, words = ''): void {
     .option('--allow <actions>', 'only these, such as info-order.*,bid.create; without it all actions of the markets')
     .option('--ask-above <tokens>', 'ask you before an act that costs more; 0: before every act', '0')
     .option('--ask-above-daily <tokens>', 'likewise for the sum of a day (default: as --ask-above)')
+    .option('--pay-hosts <hosts>', 'hosts of HTTP APIs that may be paid, such as weather.example; without it none')
+    .option('--http <port>', 'serve on 127.0.0.1 instead, for callers with the token in a file')
     .option('--network-arbiter <did>', 'the arbiter of the network that the agent accepts')
     .option('--profile <name>', 'profile of svc-node config (SVC_NODE_PROFILE)')
     .option('--url <url>', 'root of the node (SVC_NODE_URL); default: the node that runs on the data directory')
@@ -64,10 +69,22 @@ async function serve(given: McpOptions): Promise<void> {
   const limits = limitsOf(options);
   const http = connectToApi(options, config);
   const { path, file, key } = await ownKey(keyOf(options), config, undefined);
-  const { serveOverStdio } = await import('../../packages/mcp/src/serve.js');
-  const { networkArbiter } = options;
-  const agent: AgentOptions = { key, http, folder: folderOf(path), network: file.network, networkArbiter, limits };
-  await serveOverStdio(agent, version, (error) => note(`svc-node mcp: ${messageOf(error)}`));
+  const { networkArbiter, payHosts, http: port } = options;
+  const onError = (error: Error) => note(`svc-node mcp: ${messageOf(error)}`);
+  const agent: AgentOptions = {
+    ...{ key, http, folder: folderOf(path), network: file.network, networkArbiter, limits },
+    ...(payHosts !== undefined && { payments: { hosts: payHosts.split(',').map((each) => each.trim()) } }),
+  };
+  if (port === undefined) {
+    const { serveOverStdio } = await import('../../packages/mcp/src/serve.js');
+    return serveOverStdio(agent, version, onError);
+  }
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageFault([`--http ${port} is not a port.`]);
+  const { serveOverHttp } = await import('../../packages/mcp/src/http.js');
+  const served = await serveOverHttp(agent, { version, port: Number(port), onError });
+  print(facts({ URL: served.url, Token: served.tokenFile }));
+  await stopSignal();
+  await served.close();
 }
 
 /** What the agent keeps beside its key. */

@@ -14,9 +14,12 @@ export const layers: readonly (readonly Folder[])[] = [
     { name: 'main.ts', only: ['cli', 'core'] },
     { name: 'cli' },
     { name: 'packages/fake-node', only: ['packages/client', 'node', 'http', 'chain', 'store', 'keys', 'core'] },
+  ],
+  [
+    { name: 'node' },
+    { name: 'packages/mcp', only: ['packages/client', 'packages/payments', 'core'] },
     { name: 'packages/payments', only: ['packages/client', 'peers', 'verify', 'core'] },
   ],
-  [{ name: 'node' }, { name: 'packages/mcp', only: ['packages/client', 'core'] }],
   [{ name: 'http' }],
   [{ name: 'peers' }],
   [{ name: 'verify' }],

@@ -35,35 +35,46 @@ export async function actionNamed(agent: Agent, name: string): Promise<SignedAct
 
 /** Decides without signing. The same wish gets the same handle. */
 export async function proposed(agent: Agent, asked: ProposalRequest): Promise<ProposedAct> {
-  const { proposals, did } = agent;
-  const before = asked.again === undefined ? undefined : await proposals.known(asked.again);
+  const before = asked.again === undefined ? undefined : await agent.proposals.known(asked.again);
   const intent = before?.intent ?? (await intentOf(agent, asked));
-  if (intent.did !== did) throw new ToolRefusal('That proposal is of another agent.');
   const action = await actionNamed(agent, intent.action);
-  const isOnce = before !== undefined && ['done', 'declined'].includes(before.state);
-  if (before && !isOnce)
+  return proposedIntent(agent, { intent, before }, () => dryRun(agent, action, intent));
+}
+
+interface DryRun extends Pick<AgentProposal, 'most' | 'about' | 'resourcePrev'> {
+  readonly outcome: object;
+}
+
+/** @param before the same wish, which is to be done once more */
+export async function proposedIntent(
+  agent: Agent,
+  { intent, before }: { readonly intent: Intent; readonly before: AgentProposal | undefined },
+  dryRunOf: () => Promise<DryRun>,
+): Promise<ProposedAct> {
+  const { proposals, did } = agent;
+  if (intent.did !== did) throw new ToolRefusal('That proposal is of another agent.');
+  if (before && !['done', 'declined'].includes(before.state))
     throw new ToolRefusal(`${before.handle} is ${before.state}: commit it before you want it again.`);
   const handle = before ? nextHandle(before) : firstHandle(intent);
   const known = await proposals.find(handle);
-  if (known && known.state !== 'open' && known.state !== 'refused') return { proposal: known };
-  const tried = await dryRun(agent, action, intent);
+  if (known && !mayReplace(known)) return { proposal: known };
+  const { outcome, ...tried } = await dryRunOf();
   const proposal = await proposals.hold(async () => {
     const now = await proposals.find(handle);
     // Another call was faster.
-    if (now && now.state !== 'open' && now.state !== 'refused') return now;
+    if (now && !mayReplace(now)) return now;
     if (!now) await proposals.makeRoom();
-    const { most, about, resourcePrev } = tried;
-    const isSame = now?.most === most && now.resourcePrev === resourcePrev;
+    const isSame = now?.most === tried.most && now.resourcePrev === tried.resourcePrev;
     return proposals.save({
-      ...{ handle, intent, most, state: 'open', proposedAt: agent.environment.now() },
-      ...(resourcePrev !== undefined && { resourcePrev }),
-      ...(about !== undefined && { about }),
+      ...{ handle, intent, ...tried, state: 'open', proposedAt: agent.environment.now() },
       // What was approved may cost no more than what was approved.
       ...(isSame && now.approval && { approval: now.approval }),
     });
   });
-  return { proposal, outcome: tried.outcome };
+  return { proposal, outcome };
 }
+
+const mayReplace = ({ state }: AgentProposal): boolean => state === 'open' || state === 'refused';
 
 async function intentOf(agent: Agent, { action: name = '', id, input = {} }: ProposalRequest): Promise<Intent> {
   const { signs } = await actionNamed(agent, name);
@@ -73,7 +84,7 @@ async function intentOf(agent: Agent, { action: name = '', id, input = {} }: Pro
   return { did: agent.did, action: name, input: { ...input, [signs.id]: id } };
 }
 
-async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Intent) {
+async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Intent): Promise<DryRun> {
   const write = concreteWriteOf(action, await agent.definitions(), intent.input, agent.did);
   const writes = await agent.writes();
   const needsVersion = action.body?.required?.includes('resourcePrev') === true;
@@ -83,7 +94,11 @@ async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Inte
   if (![taken, paid].every((each) => Number.isSafeInteger(each) && each >= 0))
     throw new ToolRefusal('The node does not say what it costs: nothing is proposed.');
   const about = await titleOf(agent, intent);
-  return { outcome, most: Math.max(taken, paid), resourcePrev, about };
+  return {
+    ...{ outcome, most: Math.max(taken, paid) },
+    ...(resourcePrev !== undefined && { resourcePrev }),
+    ...(about !== undefined && { about }),
+  };
 }
 
 async function versionAt(agent: Agent, path: string): Promise<string | null> {

@@ -30,6 +30,15 @@ export interface AgentOptions {
   readonly network?: string | undefined;
   readonly networkArbiter?: string | undefined;
   readonly limits: AgentLimits;
+  readonly payments?: AgentPayments;
+}
+
+/** HTTP APIs that may be paid. */
+export interface AgentPayments {
+  /** As in a URL: `weather.example`. */
+  readonly hosts: readonly string[];
+  /** Also over `http` on this machine: for tests. */
+  readonly loopback?: boolean;
 }
 
 interface PinnedPlace {

@@ -41,6 +41,10 @@ export function dataText(value: unknown, longest: number = mcpBounds.textLength)
   return (shown ?? 'null').replace(unsafe, escaped);
 }
 
+/** Text in lines, of which each character is seen. */
+export const plainText = (text: string): string =>
+  text.replace(unsafe, (found) => (found === '\n' ? found : escaped(found)));
+
 export const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters)`;
 

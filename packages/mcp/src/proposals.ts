@@ -40,6 +40,14 @@ export interface AgentProposal {
   readonly write?: SignedWrite;
   readonly sentAt?: number;
   readonly result?: CommittedResult;
+  /** Of an HTTP call that was paid. */
+  readonly answer?: HttpAnswer;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly type: string | null;
+  readonly text: string;
 }
 
 export interface CommittedResult {

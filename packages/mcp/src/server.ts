@@ -10,13 +10,23 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { ApiError, SigningError, UnreachableError } from '../../client/src/errors.js';
-import { committed, mustBeFresh, type ProposalRequest, proposed, settleAll, settled } from './acts.js';
+import {
+  committed,
+  mustBeFresh,
+  type ProposalRequest,
+  type ProposedAct,
+  proposed,
+  settleAll,
+  settled,
+} from './acts.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
 import { answer, refused, type ToolOutput, ToolRefusal } from './data-block.js';
 import { isApproved, needsPerson, questionOf } from './limits.js';
+import { calledAndPaid, type PayArguments, paidCall, proposedCall } from './paying.js';
 import type { AgentProposal } from './proposals.js';
 import { describeAction, listMine, openDelivery, read, search, wait, wallet } from './reading.js';
+import { addResources } from './resources.js';
 import { type ToolName, tools } from './tools.js';
 
 export interface ServerOptions {
@@ -40,26 +50,49 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
   const codec = createRequestStateCodec<AskedPerson>({ key, ttlSeconds: mcpBounds.proposalMs / 6_000 });
   const schemas = new Map(tools.map(({ name, input }) => [name, fromJsonSchema<never>(input as never)]));
 
+  /** Whether an act may be made, and whether a person has said so; otherwise what is answered instead. */
+  const consent = async (server: McpServer, found: AgentProposal, context: ServerContext) => {
+    const { handle, most } = found;
+    if (!(await needsPerson(found, agent))) return { isConfirmed: false };
+    if ((await isApproved(found, agent)) || saysYes(found, context)) return { isConfirmed: true };
+    const { kind } = inputResponse(context.mcpReq.inputResponses, 'confirm');
+    if (kind === 'elicit' && asksFor(found, context)) {
+      await agent.proposals.save({ ...found, state: 'declined' });
+      return { instead: failing(answer(`The owner did not confirm ${handle}: nothing was signed.`)) };
+    }
+    if (!mayElicit || !canElicit(server, context)) return { instead: failing(answer(terminalText(handle))) };
+    const inputRequests = { confirm: inputRequired.elicit(confirmForm(found)) };
+    return { instead: inputRequired({ inputRequests, requestState: await codec.mint({ handle, most }) }) };
+  };
+
   const committing = async (server: McpServer, handle: string, context: ServerContext) =>
     agent.proposals.hold(async () => {
       const found = await settled(agent, await agent.proposals.known(handle));
+      if (found.intent.action === paidCall) throw new ToolRefusal(`${handle} is a call over HTTP: use pay_http.`);
       if (found.state === 'done') return doneAnswer(found, 'It is done');
       mustBeFresh(found, agent.environment.now());
       await settleAll(agent);
-      const isAsked = await needsPerson(found, agent);
-      const isYes = isAsked && ((await isApproved(found, agent)) || saysYes(found, context));
-      if (!isAsked || isYes) return doneAnswer(await committed(agent, found, isYes), 'Done');
-      const { kind } = inputResponse(context.mcpReq.inputResponses, 'confirm');
-      if (kind === 'elicit' && asksFor(found, context)) {
-        await agent.proposals.save({ ...found, state: 'declined' });
-        return { ...answer(`The owner did not confirm ${handle}: nothing was signed.`), isError: true };
-      }
-      if (!mayElicit || !canElicit(server, context)) return { ...answer(terminalText(handle)), isError: true };
-      return inputRequired({
-        inputRequests: { confirm: inputRequired.elicit(confirmForm(found)) },
-        requestState: await codec.mint({ handle, most: found.most }),
-      });
+      const { instead, isConfirmed = false } = await consent(server, found, context);
+      return instead ?? doneAnswer(await committed(agent, found, isConfirmed), 'Done');
     });
+
+  const paying = async (server: McpServer, { proposal: handle, ...asked }: PayArguments, context: ServerContext) => {
+    if (handle === undefined) return callAnswer(agent, await proposedCall(agent, asked));
+    const next = await agent.proposals.hold(async () => {
+      const found = await agent.proposals.known(handle);
+      if (found.intent.action !== paidCall) throw new ToolRefusal(`${handle} is no call over HTTP: use commit.`);
+      if (found.state === 'done' || found.state === 'sent') return { found };
+      mustBeFresh(found, agent.environment.now());
+      const { instead, isConfirmed = false } = await consent(server, found, context);
+      if (instead) return { instead };
+      const sentAt = agent.environment.now();
+      return { found: await agent.proposals.save({ ...found, state: 'sent', isConfirmed, sentAt }) };
+    });
+    if (!next.found) return next.instead;
+    // Others need not wait for the seller.
+    const done = next.found.state === 'done' ? next.found : await calledAndPaid(agent, next.found);
+    return answer(`The API has answered ${done.answer?.status}, to ${handle}.`, done.answer, mcpBounds.contentLength);
+  };
 
   const asksFor = ({ handle, most }: AgentProposal, { mcpReq }: ServerContext): boolean => {
     const state = mcpReq.requestState<Partial<AskedPerson>>();
@@ -80,6 +113,7 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
     commit: ({ proposal }: { proposal: string }, context) => committing(server, proposal, context),
     wait: (asked, { mcpReq }) => wait(agent, asked, mcpReq.signal),
     open_delivery: (asked) => openDelivery(agent, asked),
+    pay_http: (asked, context) => paying(server, asked, context),
   });
 
   return () => {
@@ -98,6 +132,7 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
         (asked: never, context: ServerContext) => caught(() => does[name](asked, context)) as Promise<ToolOutput>,
       );
     }
+    addResources(server, agent);
     return server;
   };
 }
@@ -118,20 +153,27 @@ async function caught<T>(work: () => T): Promise<Awaited<T> | ToolOutput> {
   }
 }
 
-async function proposing(agent: Agent, asked: ProposalRequest): Promise<ToolOutput> {
-  const { proposal, outcome } = await proposed(agent, asked);
+const failing = (output: ToolOutput): ToolOutput => ({ ...output, isError: true });
+
+const proposing = async (agent: Agent, asked: ProposalRequest): Promise<ToolOutput> =>
+  proposalAnswer(agent, await proposed(agent, asked), 'commit');
+
+const callAnswer = (agent: Agent, act: ProposedAct): Promise<ToolOutput> =>
+  proposalAnswer(agent, act, 'pay_http with proposal');
+
+async function proposalAnswer(agent: Agent, { proposal, outcome }: ProposedAct, next: string): Promise<ToolOutput> {
   const { handle, intent, most, state, result } = proposal;
   if (state === 'done')
     return answer(
-      `This was done before, as ${handle}, and is not done again (event ${result?.eventHash}). Only if a second one is wanted: propose with again ${handle}.`,
+      `This was done before, as ${handle}, and is not done again${result ? ` (event ${result.eventHash})` : ''}. Only if a second one is wanted: the same with again ${handle}.`,
     );
   if (state === 'declined')
     return answer(
-      `The owner has declined this, as ${handle}. Only if it is wanted nevertheless: propose with again ${handle}.`,
+      `The owner has declined this, as ${handle}. Only if it is wanted nevertheless: the same with again ${handle}.`,
     );
-  if (!outcome) return answer(`This is on its way, as ${handle}: commit ${handle} says how it ends.`);
+  if (!outcome) return answer(`This is on its way, as ${handle}: ${next} ${handle} says how it ends.`);
   const asks = await agent.proposals.hold(() => needsPerson(proposal, agent));
-  const says = `Proposal ${handle}: ${intent.action}, at most ${most} Tokens. Nothing is signed yet: commit ${handle} makes it.`;
+  const says = `Proposal ${handle}: ${intent.action}, at most ${most} Tokens. Nothing is signed yet: ${next} ${handle} makes it.`;
   return answer(`${says}${asks ? ' The owner will be asked.' : ''}`, { outcome, input: intent.input });
 }
 

@@ -103,6 +103,20 @@ export const tools = [
       'id',
     ]),
   },
+  {
+    name: 'pay_http',
+    title: 'Call a paid HTTP API',
+    description:
+      'With url: what a call costs, as a proposal; nothing is paid. With proposal: pays, once, and answers what the API answers.',
+    hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+    input: object({
+      url: text('https URL of a host that the owner allows.', { maxLength: 2_000 }),
+      method: { type: 'string', enum: ['GET', 'POST'] },
+      body: text('JSON text for POST.', { maxLength: 20_000 }),
+      proposal: text('The handle that a call with url gave.'),
+      again: text('Handle of a call that is done, to make the same once more.'),
+    }),
+  },
 ] as const;
 
 export type ToolName = (typeof tools)[number]['name'];

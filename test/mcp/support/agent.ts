@@ -79,19 +79,29 @@ export class Host {
   }
 }
 
+/** A connection to a server in this process. */
+export function linked(factory: ReturnType<typeof serverFactory>): Transport {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  serveStdio(factory, { transport: far as never });
+  return near;
+}
+
 export class TestAgent {
   readonly #hosts: Host[] = [];
 
   private constructor(
     readonly node: TestNode,
     readonly key: HeldKey,
+    /** 32 bytes, hex. */
+    readonly seed: string,
     readonly folder: string,
   ) {}
 
   static async make(node: TestNode, tokens = 50): Promise<TestAgent> {
-    const key = await keys.fromSeed(crypto.getRandomValues(new Uint8Array(32)));
+    const seed = crypto.getRandomValues(new Uint8Array(32));
+    const key = await keys.fromSeed(seed);
     if (tokens > 0) await node.fund(key, tokens);
-    return new TestAgent(node, key, await mkdtemp(join(tmpdir(), 'svc-mcp-')));
+    return new TestAgent(node, key, Buffer.from(seed).toString('hex'), await mkdtemp(join(tmpdir(), 'svc-mcp-')));
   }
 
   /** A server in this process, as it is after a start. */
@@ -103,9 +113,7 @@ export class TestAgent {
   }
 
   async host(options: HostOptions = {}, agent = this.agent(), mayElicit = true): Promise<Host> {
-    const [near, far] = InMemoryTransport.createLinkedPair();
-    serveStdio(serverFactory({ agent, version: '1', mayElicit }), { transport: far as never });
-    const host = await Host.open(near, options);
+    const host = await Host.open(linked(serverFactory({ agent, version: '1', mayElicit })), options);
     this.#hosts.push(host);
     return host;
   }

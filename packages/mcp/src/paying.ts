@@ -1,0 +1,113 @@
+/** `pay_http`: calls of HTTP APIs that ask for Tokens (docs/payments.md), proposed and committed as other acts are. */
+
+import { join } from 'node:path';
+import { Client } from '../../client/src/client.js';
+import { fetchWithPayment, type PayingFetch } from '../../payments/src/buyer.js';
+import { PaymentRefused, PaymentUnanswered } from '../../payments/src/errors.js';
+import { keptIn } from '../../payments/src/kept.js';
+import { type ProposedAct, proposedIntent } from './acts.js';
+import type { Agent } from './agent.js';
+import { mcpBounds } from './bounds.js';
+import { cut, ToolRefusal } from './data-block.js';
+import type { AgentProposal, HttpAnswer, Intent } from './proposals.js';
+
+/** The action of such a call: no machine's. */
+export const paidCall = 'http.call';
+
+export interface PayArguments {
+  readonly url?: string;
+  readonly method?: string;
+  readonly body?: string;
+  readonly proposal?: string;
+  readonly again?: string;
+}
+
+interface CallInput {
+  readonly url: string;
+  readonly method: string;
+  readonly body?: string;
+}
+
+/** Calls in progress: the same call again gets the same answer. */
+const inProgress = new WeakMap<Agent, Map<string, Promise<AgentProposal>>>();
+
+async function payingFetch(agent: Agent): Promise<PayingFetch> {
+  const { key, payments, folder } = agent.options;
+  if (!payments) throw new ToolRefusal('The owner has named no hosts that may be paid.');
+  const client = new Client(await agent.writes());
+  const { hosts, loopback = false } = payments;
+  const { fetch } = agent.environment;
+  return fetchWithPayment(client, {
+    ...{ key, most: 0, hosts, loopback, kept: keptIn(join(folder, 'payments')) },
+    fetch: fetch as typeof globalThis.fetch,
+  });
+}
+
+const initOf = ({ method, body }: CallInput): RequestInit => ({
+  method,
+  ...(body !== undefined && { body, headers: { 'Content-Type': 'application/json' } }),
+});
+
+/** What a call would cost, as a proposal. */
+export async function proposedCall(
+  agent: Agent,
+  { url = '', method = 'GET', body, again }: PayArguments,
+): Promise<ProposedAct> {
+  const paying = await payingFetch(agent);
+  const before = again === undefined ? undefined : await agent.proposals.known(again);
+  const asked: CallInput = { url, method, ...(body !== undefined && { body }) };
+  const intent: Intent = before?.intent ?? { did: agent.did, action: paidCall, input: { ...asked } };
+  if (intent.action !== paidCall) throw new ToolRefusal('That is no call over HTTP: use propose.');
+  const input = intent.input as unknown as CallInput;
+  if (!URL.canParse(input.url)) throw new ToolRefusal('url is not a URL.');
+  return proposedIntent(agent, { intent, before }, async () => {
+    const terms = await payable(() => paying.offer(input.url, initOf(input)));
+    if (!terms) return { outcome: { costs: 'nothing' }, most: 0 };
+    return { outcome: { amount: terms.amount, payTo: terms.payTo }, most: Number(terms.amount) };
+  });
+}
+
+/**
+ * Calls, and pays once: the handle names the call for ever. The proposal counts as sent before, and is done once the answer is on
+ * disk; in between the same call shows the same payment.
+ */
+export function calledAndPaid(agent: Agent, proposal: AgentProposal): Promise<AgentProposal> {
+  const calls = inProgress.get(agent) ?? new Map<string, Promise<AgentProposal>>();
+  inProgress.set(agent, calls);
+  const { handle } = proposal;
+  const call = calls.get(handle) ?? paidAndKept(agent, proposal).finally(() => calls.delete(handle));
+  calls.set(handle, call);
+  return call;
+}
+
+async function paidAndKept(agent: Agent, proposal: AgentProposal): Promise<AgentProposal> {
+  const { handle, most } = proposal;
+  const input = proposal.intent.input as unknown as CallInput;
+  const paying = await payingFetch(agent);
+  const answer = await payable(async () => {
+    const response = await paying(input.url, initOf(input), { identifier: handle, most });
+    return answerOf(response);
+  });
+  return agent.proposals.hold(() => agent.proposals.save({ ...proposal, state: 'done', answer }));
+}
+
+async function answerOf(response: Response): Promise<HttpAnswer> {
+  const text = cut(await response.text(), mcpBounds.contentLength);
+  return { status: response.status, type: response.headers.get('content-type'), text };
+}
+
+async function payable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PaymentRefused) throw new ToolRefusal('Nothing was paid.', error.message);
+    if (error instanceof PaymentUnanswered)
+      throw new ToolRefusal(
+        'It is paid, or may be, and has no answer: call pay_http with the same proposal again.',
+        error.message,
+      );
+    if (error instanceof TypeError)
+      throw new ToolRefusal('The API does not answer: try the same again.', error.message);
+    throw error;
+  }
+}
