@@ -4,10 +4,10 @@ import type { AgentLimits, AgentOptions } from '../../packages/mcp/src/agent.js'
 import { messageOf } from '../core/error-message.js';
 import { version } from '../core/version.js';
 import { type ApiConnectionOptions, connectToApi } from './api/connection.js';
-import { ownKey } from './api/own-key.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { facts, note, print } from './output.js';
+import { readPassphrase } from './passphrase.js';
 import { withProfile } from './profile/defaults.js';
 import { loadSettings, withData } from './settings.js';
 import { stopSignal } from './stop-signal.js';
@@ -68,6 +68,7 @@ async function serve(given: McpOptions): Promise<void> {
   const config = loadSettings(options);
   const limits = limitsOf(options);
   const http = connectToApi(options, config);
+  const { ownKey } = await import('./api/own-key.js');
   const { path, file, key } = await ownKey(keyOf(options), config, undefined);
   const { networkArbiter, payHosts, http: port } = options;
   const onError = (error: Error) => note(`svc-node mcp: ${messageOf(error)}`);
@@ -116,26 +117,30 @@ function tokensIn(option: string, text: string): number {
 async function confirm(handle: string, options: McpOptions): Promise<void> {
   const { signingKey } = keyOf(withProfile(options));
   const { passphraseFile } = options;
-  const [{ keyFileAt, openKey }, { readPassphrase }] = await Promise.all([
-    import('./key/key-file.js'),
-    import('./passphrase.js'),
-  ]);
+  const { keyFileAt, openKey } = await import('./key/key-file.js');
   const { Proposals } = await import('../../packages/mcp/src/proposals.js');
   const { approvalOf, questionOf } = await import('../../packages/mcp/src/limits.js');
+  const { ToolRefusal } = await import('../../packages/mcp/src/data-block.js');
   const { realEnvironment } = await import('../../packages/client/src/environment.js');
   const file = await keyFileAt(signingKey);
   const proposals = new Proposals(folderOf(signingKey), realEnvironment);
-  const found = await proposals.find(handle);
-  if (found?.state !== 'open') throw new CommandFailed(`${handle} is no proposal that waits for you`);
-  print(questionOf(found));
-  const key = await openKey(
-    file,
-    await readPassphrase({ prompt: 'Passphrase of the agent’s key, to approve', file: passphraseFile }),
-  );
-  await proposals.hold(async () => {
-    const now = await proposals.find(handle);
-    if (now?.state !== 'open' || now.most !== found.most) throw new CommandFailed(`${handle} has changed: look again`);
-    await proposals.save({ ...now, approval: await approvalOf(now, key, realEnvironment.now()) });
-  });
+  const waiting = async () => {
+    const found = await proposals.find(handle);
+    if (found?.state !== 'open') throw new CommandFailed(`${handle} is no proposal that waits for you`);
+    return found;
+  };
+  try {
+    const shown = await waiting();
+    print(questionOf(shown));
+    const prompt = 'Passphrase of the agent’s key, to approve';
+    const key = await openKey(file, await readPassphrase({ prompt, file: passphraseFile }));
+    await proposals.hold(async () => {
+      const now = await waiting();
+      if (now.most !== shown.most) throw new CommandFailed(`${handle} has changed: look again`);
+      await proposals.save({ ...now, approval: await approvalOf(now, key, realEnvironment.now()) });
+    });
+  } catch (error) {
+    throw error instanceof ToolRefusal ? new CommandFailed(error.message) : error;
+  }
   note(`Approved for an hour: the assistant can commit ${handle} now.`);
 }

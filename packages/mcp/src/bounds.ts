@@ -4,6 +4,8 @@ export const mcpBounds = Object.freeze({
   proposals: 1_000,
   /** How long a proposal can be committed, and an approval counts, ms. */
   proposalMs: 60 * 60_000,
+  /** How long a paid call without an answer is tried again, ms: less than its seller serves it, so that it never pays anew. */
+  paidCallMs: 12 * 60 * 60_000,
   /** Characters of one member of a text that others wrote, and of all texts of one answer. */
   textLength: 4_000,
   dataLength: 60_000,

@@ -35,7 +35,7 @@ export async function serveOverHttp(
   const agent = new Agent(options);
   const tokenFile = join(options.folder, 'token');
   const token = await tokenIn(tokenFile, agent);
-  // Whoever has the token could answer for the person, so that only a terminal counts.
+  // A program that has the token could answer for the person, so only a terminal counts.
   const factory = serverFactory({ agent, version, mayElicit: false });
   const handler = createMcpHandler(factory, { onerror: onError, maxRequestBodySize: mcpBounds.requestBytes });
   const server = createServer((request, response) => {

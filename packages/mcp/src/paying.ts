@@ -38,7 +38,8 @@ async function payingFetch(agent: Agent): Promise<PayingFetch> {
   const { hosts, loopback = false } = payments;
   const { fetch } = agent.environment;
   return fetchWithPayment(client, {
-    ...{ key, most: 0, hosts, loopback, kept: keptIn(join(folder, 'payments')) },
+    // Each call states what its owner has seen.
+    ...{ key, most: Number.MAX_SAFE_INTEGER, hosts, loopback, kept: keptIn(join(folder, 'payments')) },
     fetch: fetch as typeof globalThis.fetch,
   });
 }
@@ -81,7 +82,11 @@ export function calledAndPaid(agent: Agent, proposal: AgentProposal): Promise<Ag
 }
 
 async function paidAndKept(agent: Agent, proposal: AgentProposal): Promise<AgentProposal> {
-  const { handle, most } = proposal;
+  const { handle, most, sentAt = 0 } = proposal;
+  if (agent.environment.now() > sentAt + mcpBounds.paidCallMs)
+    throw new ToolRefusal(
+      `${handle} was paid long ago, and is not tried again: its owner finds the payment in the wallet.`,
+    );
   const input = proposal.intent.input as unknown as CallInput;
   const paying = await payingFetch(agent);
   const answer = await payable(async () => {

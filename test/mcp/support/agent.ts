@@ -68,9 +68,9 @@ export class Host {
 
   /** @returns the handle */
   async propose(input: object): Promise<string> {
-    const { says } = await this.call('propose', input);
+    const { says, blocks } = await this.call('propose', input);
     const handle = /[0-9a-f]{16}-\d+/.exec(says)?.[0];
-    if (handle === undefined) throw new TypeError(`no handle in: ${says}`);
+    if (handle === undefined) throw new TypeError(`no handle in: ${blocks.join('\n')}`);
     return handle;
   }
 
