@@ -41,7 +41,7 @@ export async function proposed(agent: Agent, asked: ProposalRequest): Promise<Pr
   return proposedIntent(agent, { intent, before }, () => dryRun(agent, action, intent));
 }
 
-interface DryRun extends Pick<AgentProposal, 'most' | 'about' | 'resourcePrev'> {
+interface TriedAct extends Pick<AgentProposal, 'most' | 'about' | 'resourcePrev'> {
   readonly outcome: object;
 }
 
@@ -49,7 +49,7 @@ interface DryRun extends Pick<AgentProposal, 'most' | 'about' | 'resourcePrev'> 
 export async function proposedIntent(
   agent: Agent,
   { intent, before }: { readonly intent: Intent; readonly before: AgentProposal | undefined },
-  dryRunOf: () => Promise<DryRun>,
+  dryRunOf: () => Promise<TriedAct>,
 ): Promise<ProposedAct> {
   const { proposals, did } = agent;
   if (intent.did !== did) throw new ToolRefusal('That proposal is of another agent.');
@@ -84,7 +84,7 @@ async function intentOf(agent: Agent, { action: name = '', id, input = {} }: Pro
   return { did: agent.did, action: name, input: { ...input, [signs.id]: id } };
 }
 
-async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Intent): Promise<DryRun> {
+async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Intent): Promise<TriedAct> {
   const write = concreteWriteOf(action, await agent.definitions(), intent.input, agent.did);
   const writes = await agent.writes();
   const needsVersion = action.body?.required?.includes('resourcePrev') === true;

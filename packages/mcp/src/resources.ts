@@ -5,7 +5,7 @@ import type { Agent } from './agent.js';
 import { dataText, plainText, ToolRefusal } from './data-block.js';
 import { placeOf } from './reading.js';
 
-type Variables = { readonly [name: string]: string | readonly string[] };
+type ResourcePlace = { readonly [name: string]: string | readonly string[] };
 type Reads = (agent: Agent, kind: string, id: string) => Promise<{ readonly mimeType: string; readonly text: string }>;
 
 /** A home without its `did:svc:`, which no URI can have there. */
@@ -49,7 +49,7 @@ export function addResources(server: McpServer, agent: Agent): void {
   for (const { name, suffix, says, reads } of kinds) {
     const place = new ResourceTemplate(`${template}${suffix}`, { list: undefined });
     server.registerResource(name, place, { description: says }, async (uri, given) => {
-      const { home, kind, id } = given as Variables;
+      const { home, kind, id } = given as ResourcePlace;
       const own = (await agent.place()).home.slice('did:svc:'.length);
       if (home !== own) throw new ToolRefusal(`This server reads at ${own}.`);
       return { contents: [{ uri: uri.href, ...(await reads(agent, String(kind), String(id))) }] };
