@@ -546,7 +546,7 @@ export const paymentBounds = Object.freeze({
   secondsToPay: 60,
   /** How often a buyer shows a proof, and how long it waits between, longer each time. */
   proofsSent: 3,
-  betweenProofsMs: 500,
+  betweenProofsMs: 200,
   /** How long it waits for one answer. */
   answerMs: 60_000,
   /** Reads of a payment that is not in the journal's order yet. */

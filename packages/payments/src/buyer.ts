@@ -71,14 +71,17 @@ interface CallInProgress extends BoundRequest {
 export function fetchWithPayment(client: Client, options: PayingOptions): PayingFetch {
   const buyer = new Buyer(client, options);
   return Object.assign(
-    (url: string | URL, init?: RequestInit, call?: PaidCall) => buyer.fetch(buyer.callOf(url, init, call)),
-    { offer: (url: string | URL, init?: RequestInit) => buyer.offer(buyer.callOf(url, init)) },
+    async (url: string | URL, init?: RequestInit, call?: PaidCall) => buyer.fetch(buyer.callOf(url, init, call)),
+    { offer: async (url: string | URL, init?: RequestInit) => buyer.offer(buyer.callOf(url, init)) },
   );
 }
 
 class Buyer {
   /** The end of the last call with each id. */
   readonly #turns = new Map<string, Promise<unknown>>();
+
+  /** DID of the client's home. */
+  #home: Promise<string> | undefined;
 
   constructor(
     private readonly client: Client,
@@ -92,7 +95,7 @@ class Buyer {
     const { hosts, loopback = false } = this.options;
     const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
     const isAllowed = url.protocol === 'https:' ? !isLocal || loopback : isLocal && loopback;
-    if (!isAllowed || url.username !== '' || url.password !== '')
+    if (!isAllowed || url.username + url.password !== '')
       throw new PaymentRefused(`${url.origin} is not paid: only https is, without a password in the URL`);
     if (hosts && !hosts.includes(url.host))
       throw new PaymentRefused(`${url.host} is not among the hosts that may be paid`);
@@ -108,7 +111,7 @@ class Buyer {
 
   async offer(call: CallInProgress): Promise<PaymentTerms | undefined> {
     const { status, headers } = await this.#send(call);
-    return status === 402 ? this.#termsIn(headers, call).terms : undefined;
+    return status === 402 ? (await this.#termsIn(headers, call)).terms : undefined;
   }
 
   /** Calls with one id take turns: each either is answered, or leaves its payment for the next. */
@@ -140,17 +143,24 @@ class Buyer {
     const first = await this.#send(call);
     if (first.status !== 402 || !first.headers.has(requiredHeader)) return first;
     await first.body?.cancel();
-    return this.#redeemed(call, await this.#paid(call, this.#termsIn(first.headers, call)));
+    return this.#redeemed(call, await this.#paid(call, await this.#termsIn(first.headers, call)));
   }
 
   /** @throws PaymentRefused if there are none that this buyer can pay, and pays */
-  #termsIn(headers: Headers, { url, most }: CallInProgress) {
+  async #termsIn(headers: Headers, { url, most }: CallInProgress) {
     const { x402Version, accepts, resource } = (decoded(headers.get(requiredHeader) ?? '') ??
       {}) as Partial<PaymentRequired>;
     const all = x402Version === 2 && Array.isArray(accepts) ? (accepts as readonly PaymentTerms[]) : [];
     const payable = all.filter(isPayable).sort((one, other) => Number(one.amount) - Number(other.amount));
     const [terms] = payable;
     if (!terms) throw new PaymentRefused(`${url} has to be paid, and not with Tokens`);
+    this.#home ??= this.client.node.status().then(({ home }) => home);
+    const home = await this.#home.catch((error: unknown) => {
+      this.#home = undefined;
+      throw error;
+    });
+    if (terms.extra.home !== home)
+      throw new PaymentRefused(`${url} is paid at the home ${terms.extra.home}, and the client is at ${home}`);
     if (Number(terms.amount) > most)
       throw new PaymentRefused(`${url} costs ${terms.amount}, and at most ${most} are paid`);
     return { terms, resource: { ...resource, url } };

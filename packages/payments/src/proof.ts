@@ -14,11 +14,8 @@ export function violationInSigned(
   if (stated.home !== place.home || stated.network !== place.network)
     return 'the checkpoint is of another home or network';
   if (stated.seq !== entry.seq || stated.chainHash !== entry.chainHash) return 'the checkpoint is of another entry';
-  const published = entry as unknown as PublishedEntry;
-  const violation = violationInPublished(published);
+  const violation = violationInPublished(entry as unknown as PublishedEntry);
   if (violation) return violation;
-  if (published.event.home !== place.home || published.event.network !== place.network)
-    return 'the entry is of another home or network';
   return isSignedCheckpoint(stated) ? undefined : 'the home has not signed the checkpoint';
 }
 
@@ -28,15 +25,15 @@ export function violationOfTransfer(
   { terms, request, secret }: { terms: PaymentTerms; request: BoundRequest; secret: string },
 ): string | undefined {
   const { event, moves, payload } = entry as unknown as PublishedEntry;
-  const { kind, action, input } = (payload ?? {}) as { kind?: string; action?: string; input?: { memo?: unknown } };
-  if (event.type !== 'transfer.sent' || kind !== 'account' || action !== 'transfer') return 'the event is no transfer';
+  const { memo, onward, onwardOf } = (payload?.input ?? {}) as { [name: string]: unknown };
+  if (onward !== undefined || onwardOf !== undefined) return 'it asks for something in return';
   const paid = moves.reduce(
     (sum, move) =>
       move.op === 'transfer' && move.from === event.issuer && move.to === terms.payTo ? sum + move.amount : sum,
     0,
   );
   if (paid < Number(terms.amount)) return `it pays ${paid} to ${terms.payTo}, and ${terms.amount} are asked for`;
-  const isFor = input?.memo === commitmentOf(request, terms.extra.challenge, secret);
+  const isFor = memo === commitmentOf(request, terms.extra.challenge, secret);
   return isFor ? undefined : 'it does not pay for this request, or the secret is not that of its payer';
 }
 

@@ -259,7 +259,7 @@ function judgeOf(offer: SaleOffer): (asked: AskedAnswer) => Promise<Judgement> {
     const proof = proofIn(asked.proof);
     if (proof === undefined)
       return { answer: problemOf(400, `${proofHeader} is not a proof of a payment with Tokens of ${home}`) };
-    const found = readable(() => checked(asked, proof));
+    const found = checked(asked, proof);
     if (typeof found === 'string') return refused(asked, found);
     const { paid, until } = found;
     const { eventHash } = paid;
@@ -277,15 +277,6 @@ function judgeOf(offer: SaleOffer): (asked: AskedAnswer) => Promise<Judgement> {
     record.drop();
     return refused(asked, 'the payment has been used');
   };
-}
-
-/** Of what anyone can send: it may be nested too deeply, or have texts without a canonical form. */
-function readable<T>(check: () => T): T | string {
-  try {
-    return check();
-  } catch {
-    return 'the proof cannot be read';
-  }
 }
 
 /** Of the header; undefined if it has not the form of one. What it says is unchecked. */

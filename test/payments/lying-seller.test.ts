@@ -1,0 +1,174 @@
+/** A buyer pays once for a call, whatever the seller or the network does (docs/payments.md#pay-for-an-api). */
+import { writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { Client, type SignedEntry } from '../../packages/client/src/index.js';
+import { fetchWithPayment, PaymentRefused, PaymentUnanswered, sell } from '../../packages/payments/src/index.js';
+import { dayMs } from '../../src/core/bounds.js';
+import { PaymentMarket, rejection } from './support/market.js';
+
+describe('A buyer', () => {
+  let market: PaymentMarket;
+  before(async () => {
+    market = await PaymentMarket.open();
+  });
+  after(() => market.close());
+
+  /** A shop that does as told with what is paid, until told otherwise. */
+  async function liar(lie: (response: import('node:http').ServerResponse) => void) {
+    const shop = { url: '', isHonest: false, shown: 0 };
+    let handle: ReturnType<ReturnType<typeof sell>['http']>;
+    shop.url = await market.serve((request, response) => {
+      const isPaid = request.headers['payment-signature'] !== undefined;
+      if (isPaid) shop.shown++;
+      if (isPaid && !shop.isHonest) lie(response);
+      else void handle(request, response);
+    });
+    handle = sell(market.offer(shop.url)).http((_, response) => response.end('sold'));
+    return shop;
+  }
+
+  const lies: { readonly [name: string]: (response: import('node:http').ServerResponse) => void } = {
+    'asks for money again': (response) => response.writeHead(402).end(),
+    'has a fault each time': (response) => response.writeHead(500).end(),
+    'hangs up': (response) => void response.destroy(),
+    'breaks off in the answer': (response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('so', () => response.destroy());
+    },
+  };
+  for (const [name, lie] of Object.entries(lies)) {
+    it(`pays once where the seller ${name}, and gets its answer once there is one`, async () => {
+      const shop = await liar(lie);
+      const { buy, key, kept } = await market.buyer(9);
+      const first = await rejection(buy(shop.url));
+      expect(first).to.be.instanceOf(PaymentUnanswered);
+      for (let call = 0; call < 2; call++) expect(await rejection(buy(shop.url))).to.be.instanceOf(PaymentUnanswered);
+      expect(await market.balance(key.did)).to.equal(7);
+      shop.isHonest = true;
+      expect(await (await buy(shop.url)).text()).to.equal('sold');
+      expect(await market.balance(key.did)).to.equal(7);
+      expect(await kept.get((first as PaymentUnanswered).payment.id)).to.equal(undefined);
+    });
+  }
+
+  it('pays for one call with an identifier once, also after its answer', async () => {
+    const { url } = await market.shop();
+    const { buy, key } = await market.buyer(9);
+    const again = () => buy(url, {}, { identifier: 'order 17' });
+    expect((await again()).status).to.equal(200);
+    for (let call = 0; call < 20; call++) expect(await rejection(again())).to.be.instanceOf(PaymentUnanswered);
+    expect(await market.balance(key.did)).to.equal(7);
+    expect((await buy(url, {}, { identifier: 'order 18' })).status).to.equal(200);
+    expect((await buy(url)).status).to.equal(200);
+    expect(await market.balance(key.did)).to.equal(3);
+  });
+
+  it('pays for each of two calls at once', async () => {
+    const shop = await market.shop();
+    const { buy, key } = await market.buyer(20);
+    await Promise.all([buy(shop.url), buy(shop.url)]);
+    expect(await market.balance(key.did)).to.equal(16);
+  });
+
+  it('pays once for a call that two programs make', async () => {
+    const shop = await liar((response) => response.writeHead(402).end());
+    const { buy, key, kept } = await market.buyer(9);
+    await rejection(buy(shop.url));
+    // It has looked before the other one has paid.
+    const late = { ...kept, get: async () => undefined };
+    const another = await market.buyer(0, { key, kept: late });
+    expect(await rejection(another.buy(shop.url))).to.be.instanceOf(PaymentRefused);
+    expect(await market.balance(key.did)).to.equal(7);
+    shop.isHonest = true;
+    expect((await buy(shop.url)).status).to.equal(200);
+    expect(await market.balance(key.did)).to.equal(7);
+  });
+
+  it('pays nothing for what it does not accept', async () => {
+    const { url } = await market.shop();
+    const { key, kept, buy } = await market.buyer(9);
+    const other = (more: object) => market.buyer(0, { key, kept, ...more }).then(({ buy: fetched }) => fetched);
+    const refused = async (promise: Promise<unknown>) =>
+      expect(await rejection(promise)).to.be.instanceOf(PaymentRefused);
+    await refused((await other({ most: 1 }))(url));
+    await refused(buy(url, {}, { most: 1 }));
+    await refused((await other({ hosts: ['weather.example'] }))(url));
+    await refused((await other({ loopback: false }))(url));
+    await refused(buy('http://weather.example'));
+    await refused(buy('https://me:secret@weather.example'));
+    await refused(buy('https://me@weather.example'));
+    await refused(buy(url, { method: 'POST', body: new Blob(['x']) }));
+    const far = await market.shop({ home: market.seller });
+    await refused(buy(far.url));
+    expect(await market.balance(key.did)).to.equal(9);
+    expect((await buy.offer(url))?.amount).to.equal('2');
+    expect(await market.balance(key.did)).to.equal(9);
+  });
+
+  it('shows its proof to no other place', async () => {
+    const seen: unknown[] = [];
+    const elsewhere = await market.serve((request, response) => {
+      seen.push(request.headers['payment-signature']);
+      response.end('stolen');
+    });
+    const shop = await liar((response) => response.writeHead(302, { location: elsewhere }).end());
+    const { buy } = await market.buyer(9);
+    expect((await buy(shop.url)).status).to.equal(302);
+    expect(seen).to.deep.equal([]);
+  });
+
+  it('is told by the node that it has too little, and can call again', async () => {
+    const { url } = await market.shop();
+    const { buy, key } = await market.buyer(3);
+    expect((await buy(url)).status).to.equal(200);
+    // The client has signed this one without asking.
+    for (let call = 0; call < 2; call++)
+      expect(await rejection(buy(url))).to.include({ refusal: 'INSUFFICIENT_BALANCE' });
+    await market.node.fund(key.did, 1);
+    expect((await buy(url)).status).to.equal(200);
+  });
+
+  it('keeps no proof that its node has made up', async () => {
+    const shop = await market.shop();
+    let lies = true;
+    const client = new Client({
+      url: market.node.url,
+      async fetch(asked, init) {
+        const answer = await fetch(asked, init);
+        if (!lies || !String(asked).endsWith('/signed')) return answer;
+        const { entry, checkpoint } = (await answer.json()) as SignedEntry;
+        return Response.json({ entry, checkpoint: { ...checkpoint, time: checkpoint.time + 1 } });
+      },
+    });
+    const { key, kept } = await market.buyer(9);
+    const buy = fetchWithPayment(client, { key, kept, most: 2, loopback: true });
+    const { cause } = (await rejection(buy(shop.url))) as PaymentUnanswered;
+    expect(String(cause)).to.include('has not signed the checkpoint');
+    expect(shop.served).to.equal(0);
+    lies = false;
+    expect((await buy(shop.url)).status).to.equal(200);
+    expect(await market.balance(key.did)).to.equal(7);
+  });
+
+  it('gives up after a day what no seller serves any more', async () => {
+    const shop = await liar((response) => response.writeHead(402).end());
+    const { buy, key, kept } = await market.buyer(9);
+    const { payment } = (await rejection(buy(shop.url))) as PaymentUnanswered;
+    const proof = structuredClone(payment.proof!) as { payload: { entry: { time: number } } };
+    proof.payload.entry.time -= dayMs + 1;
+    await kept.replace({ ...payment, proof: proof as never });
+    shop.isHonest = true;
+    expect((await buy(shop.url)).status).to.equal(200);
+    expect(await market.balance(key.did)).to.equal(5);
+  });
+
+  it('says so if what it has kept cannot be read', async () => {
+    const { url } = await market.shop();
+    const { buy, key } = await market.buyer(9);
+    const shop = await liar((response) => response.writeHead(402).end());
+    const { payment } = (await rejection(buy(shop.url))) as PaymentUnanswered;
+    writeFileSync(`${market.folder}/kept-${key.did.slice(-8)}/${payment.id}.json`, '{');
+    expect(await rejection(buy(shop.url))).to.be.instanceOf(SyntaxError);
+    expect((await buy(url)).status).to.equal(200);
+    expect(await market.balance(key.did)).to.equal(5);
+  });
+});
