@@ -7,7 +7,7 @@ import { PaymentMarket } from './support/market.js';
 
 const never = new Promise<never>(() => {});
 
-/** A program that ends at its nth step: then nothing of it goes on. */
+/** A program that ends at its nth step: after that it does nothing. */
 class Ending {
   #step = 0;
   #end!: () => void;
