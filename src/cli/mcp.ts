@@ -1,6 +1,6 @@
 /** `svc-node mcp`: an MCP server that gives the assistant of this user a wallet (docs/mcp.md). */
 import type { Command } from 'commander';
-import type { AgentLimits, AgentOptions } from '../../packages/mcp/src/agent.js';
+import type { AgentLimits, AgentOptions, AgentPayments } from '../../packages/mcp/src/agent.js';
 import { messageOf } from '../core/error-message.js';
 import { version } from '../core/version.js';
 import { type ApiConnectionOptions, connectToApi } from './api/connection.js';
@@ -74,7 +74,7 @@ async function serve(given: McpOptions): Promise<void> {
   const onError = (error: Error) => note(`svc-node mcp: ${messageOf(error)}`);
   const agent: AgentOptions = {
     ...{ key, http, folder: folderOf(path), network: file.network, networkArbiter, limits },
-    ...(payHosts !== undefined && { payments: { hosts: payHosts.split(',').map((each) => each.trim()) } }),
+    ...(payHosts !== undefined && { payments: paymentsTo(payHosts, file.network) }),
   };
   if (port === undefined) {
     const { serveOverStdio } = await import('../../packages/mcp/src/serve.js');
@@ -94,6 +94,12 @@ const folderOf = (path: string): string => `${path}.mcp`;
 function keyOf({ signingKey, passphraseFile }: McpOptions) {
   if (signingKey === undefined) throw new UsageFault(['mcp needs --signing-key FILE: svc-node key create makes one.']);
   return { signingKey, ...(passphraseFile === undefined ? {} : { passphraseFile }) };
+}
+
+/** On devnet also a port of this machine, if it is named: to try things out. */
+function paymentsTo(payHosts: string, network: string | undefined): AgentPayments {
+  const hosts = payHosts.split(',').map((each) => each.trim());
+  return { hosts, loopback: network === 'devnet' && hosts.some((each) => /^127\.0\.0\.1:\d+$/.test(each)) };
 }
 
 function limitsOf({ allow, askAbove = '0', askAboveDaily = askAbove }: McpOptions): AgentLimits {
