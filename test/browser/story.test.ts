@@ -216,7 +216,10 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await story()
       .getByText(/^1; 2 units; half within 2\d\d ms$/)
       .waitFor();
-    await panel('All steps').locator('.at-action').getByText('2 units', { exact: true }).waitFor();
+    await panel('All steps').locator('.at-action').getByText('2 units, 4\u00a0Tokens', { exact: true }).waitFor();
+    await acts(ada, lease, 'invoke', { units: 4, success: false });
+    const last = panel('All steps').locator('.at-action').getByText('4 units, failed, 6\u00a0Tokens', { exact: true });
+    await last.waitFor();
     const task = await publishesTask(ada);
     const { bidId } = await bids(ben, task);
     await stage.window.visit(`#/charts/bid/${bidId}`);

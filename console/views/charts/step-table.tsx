@@ -1,6 +1,6 @@
 /** All steps as a table: transition, amounts moved, and the rule that permitted each. */
 import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
-import { count, duration, shareASecond } from '../../format/format.ts';
+import { count, duration, shareASecond, tokens } from '../../format/format.ts';
 import { Erased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
@@ -28,12 +28,33 @@ interface StepRow {
   readonly call: string | undefined;
 }
 
-/** What a call of a lease used: `2 units, failed`; undefined for other steps, and if this reader may not see the request. */
-function callOf({ action }: MachineStep, entry: Entry | undefined): string | undefined {
-  const input = entry?.payload?.input;
-  if (action !== 'invoke' || !input) return undefined;
-  const units = Number(input.units ?? 1);
-  return `${count(units)} ${units === 1 ? 'unit' : 'units'}${input.success === false ? ', failed' : ''}`;
+/**
+ * What each call of a lease used and cost: `2 units, failed, 4 Tokens`; no Tokens where the plan counts time, or after a call
+ * whose request this reader may not see, because the last one takes only what is left of the budget.
+ */
+function callsOf(
+  steps: readonly MachineStep[],
+  entries: ReadonlyMap<string, Entry>,
+  view: JsonObject | undefined,
+): ReadonlyMap<number, string> {
+  const calls = new Map<number, string>();
+  const { plan, unitPrice } = (view ?? {}) as {
+    readonly plan?: { readonly budget: number | null };
+    readonly unitPrice?: number;
+  };
+  let left = plan?.budget ?? undefined;
+  for (const { step, action, eventHash } of steps) {
+    if (action !== 'invoke') continue;
+    const input = entries.get(eventHash)?.payload?.input;
+    if (!input) left = undefined;
+    if (!input) continue;
+    const units = Number(input.units ?? 1);
+    const cost = left === undefined ? undefined : Math.min(left, units * Number(unitPrice));
+    if (left !== undefined && cost !== undefined) left -= cost;
+    const used = [`${count(units)} ${units === 1 ? 'unit' : 'units'}`, ...(input.success === false ? ['failed'] : [])];
+    calls.set(step, [...used, ...(cost === undefined ? [] : [tokens(cost)])].join(', '));
+  }
+  return calls;
 }
 
 const exportedOf = (money: ReadonlyMap<number, StepMoney>, hasCalls: boolean): readonly ExportColumn<StepRow>[] => [
@@ -71,6 +92,7 @@ export const movedText = (money: StepMoney | undefined): string =>
 export function StepTable({ id, steps, at, money, entries, view, isRead, onStep }: StepTableProps) {
   const hasMoney = money.size > 0;
   const exact = shareASecond(steps.map((step) => step.recordedAt));
+  const calls = callsOf(steps, entries, view);
   const rows = steps.map((step, index) => {
     const entry = entries.get(step.eventHash);
     return {
@@ -78,7 +100,7 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
       entry,
       rule: ruleOfStep(step, entry, view),
       reason: reasonOf(entry),
-      call: callOf(step, entry),
+      call: calls.get(step.step),
       since: since(steps[index - 1], step),
     };
   });
