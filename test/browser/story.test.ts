@@ -202,6 +202,24 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     stage.window.expectQuiet();
   });
 
+  it('has the titles of milestones for a party, who proves it by a key', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    const { key } = await node.key({ scope: 'read', did: ada.did });
+    await stage.window.visit(`#/charts/contract/${deal.id}`);
+    const lanes = stage.page.locator('.lanes tbody tr');
+    await lanes.first().waitFor();
+    expect(await lanes.locator('bdi').count()).to.equal(0);
+    await stage.page.getByRole('button', { name: 'Enter a read key' }).first().click();
+    await stage.page.getByLabel('API key').fill(key);
+    await stage.page.getByRole('button', { name: 'Use this key' }).click();
+    await lanes.nth(1).locator('bdi').waitFor();
+    expect(await lanes.locator('bdi').allInnerTexts()).to.deep.equal(['One ', 'Two ']);
+    await stage.page.reload();
+    stage.window.expectQuiet();
+  });
+
   it('has the price of a lease, and the listings of a lease and of a bid', async () => {
     const { ada, ben } = stage.scene;
     const lease = await leases(ada, await publishes(ben), { budget: 10 });
