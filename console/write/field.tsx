@@ -1,5 +1,6 @@
 /** One member of a request body as a form field, made from its schema. */
 import { useId } from 'preact/hooks';
+import { ruleForms, ruleOf, type WrittenRule } from '../../packages/client/src/rule-notation.ts';
 import type { Schema } from '../api/operations.ts';
 import { capital, words } from '../format/format.ts';
 
@@ -16,12 +17,15 @@ interface FieldProps {
 }
 
 const isTime = ({ format }: Schema): boolean => format === 'date-time';
+/** Rules of an escrow, which people write in the notation of the command line. */
+const isRules = (name: string): boolean => name.endsWith('Rules');
 const isPlain = (schema: Schema): boolean => schema.type === 'string' || schema.type === 'integer' || isTime(schema);
 
 /** The initial value of a field, from the member's example. */
-export function draftOf(schema: Schema, example: unknown): string | boolean {
+export function draftOf(name: string, schema: Schema, example: unknown): string | boolean {
   if (schema.type === 'boolean') return example === true;
   if (example === undefined) return '';
+  if (isRules(name)) return 'manual';
   return isPlain(schema) ? String(example) : JSON.stringify(example);
 }
 
@@ -32,11 +36,21 @@ export function memberOf(name: string, schema: Schema, value: string | boolean):
   if (text === '') return undefined;
   if (schema.type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (isPlain(schema)) return text;
+  if (isRules(name) && !/^[[{]/.test(text)) return rulesIn(name, text);
   try {
     return JSON.parse(text, exactly) as unknown;
   } catch (error) {
     throw new Error(`${words(name)} ${error instanceof RangeError ? error.message : 'is not JSON'}`);
   }
+}
+
+/** One rule a line. */
+function rulesIn(name: string, text: string): readonly WrittenRule[] {
+  return text.split('\n').map((line) => {
+    const rule = ruleOf(line, (each) => each);
+    if (typeof rule === 'string') throw new Error(`${words(name)}: ${line} ${rule}`);
+    return rule;
+  });
 }
 
 /** Numbers beyond 2^53 - 1 would be rounded, or be null, before the node sees them. */
@@ -67,7 +81,7 @@ export function Field({ name, schema, value, required, list, onChange }: FieldPr
     <div class="field">
       <label for={id}>
         {label}
-        {!isPlain(schema) && <span class="faint"> as JSON</span>}
+        {!isPlain(schema) && <span class="faint">{isRules(name) ? `: ${ruleForms}; or JSON` : ' as JSON'}</span>}
       </label>
       {schema.enum ? (
         <select value={text} onChange={take} {...shared}>

@@ -55,7 +55,7 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
       fields.map(([name, schema]) => {
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
         // Optional members of the example (an expiry, an arbiter) start empty, because most requests do not need them.
-        return [name, draftOf(schema, isDid || !isRequired(name) ? undefined : example[name])];
+        return [name, draftOf(name, schema, isDid || !isRequired(name) ? undefined : example[name])];
       }),
     ),
   );

@@ -10,20 +10,20 @@ const packages = [
 ];
 /** Generated types of the API, which do not exist at run time. */
 const wire = 'packages/client/src/wire.ts';
-/** The client's parser of event streams, which imports nothing. */
-const sse = 'packages/client/src/sse.ts';
+/** The parsers of event streams and of rules, which import nothing. */
+const parsers = ['packages/client/src/sse.ts', 'packages/client/src/rule-notation.ts'];
 /** Signs with the client's code: what it sends goes to the page's own origin. Nothing loads it without a key. */
 const keySigner = `${folder}/write/key-signer.ts`;
 const files = ['.ts', '.tsx'].flatMap((suffix) => filesIn(folder, suffix));
 
 describe('the console', () => {
-  it('imports its own files, a few packages, the types of the API, a parser, and for keys of the browser the client', () => {
+  it('imports its own files, a few packages, the types of the API, two parsers, and for keys of the browser the client', () => {
     const strange = files.flatMap((file) =>
       importsOf(file)
         .filter(({ to, isPackage, isTypeOnly }) =>
           isPackage
             ? !packages.includes(to)
-            : !to.startsWith('console/') && !(isTypeOnly && to === wire) && to !== sse && file !== keySigner,
+            : !to.startsWith('console/') && !(isTypeOnly && to === wire) && !parsers.includes(to) && file !== keySigner,
         )
         .map(({ to }) => `${file} → ${to}`),
     );

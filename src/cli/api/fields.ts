@@ -1,6 +1,7 @@
 /** Command-line flags from a schema: plain values for scalars, JSON for nested members. */
 
 import { type Command, Option } from 'commander';
+import { ruleForms, ruleOf } from '../../../packages/client/src/rule-notation.js';
 import { dayMs } from '../../core/bounds.js';
 import { realEnvironment } from '../../core/environment.js';
 import { isRounded } from '../../core/json-text.js';
@@ -9,7 +10,6 @@ import { parseJson } from '../input.js';
 import { didNamed } from '../profile/preferences.js';
 import { kebab } from './names.js';
 import type { ApiOperation, InputSchema, OperationParameter } from './operations.js';
-import { ruleForms, ruleOf } from './rules.js';
 
 type ValueForm = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'past' | 'list' | 'rules' | 'json' | 'any';
 
@@ -168,13 +168,19 @@ export function addFields(command: Command, fields: readonly CommandField[]): vo
   }
 }
 
+function ruleIn(flag: string, text: string): object {
+  const rule = ruleOf(text, didOr);
+  if (typeof rule === 'string') throw new UsageFault([`${flag} ${text} ${rule}.`]);
+  return rule;
+}
+
 /** The given values, by their names in the API. */
 export function valuesOf(fields: readonly CommandField[], options: { readonly [attribute: string]: unknown }) {
   const values: { [name: string]: unknown } = {};
   for (const { name, form, option, isDid } of fields) {
     const value = options[option.attributeName()];
     if (value === undefined) continue;
-    if (form === 'rules') values[name] = (value as string[]).map((text) => ruleOf(option.long ?? '', text, didOr));
+    if (form === 'rules') values[name] = (value as string[]).map((text) => ruleIn(option.long ?? '', text));
     else if (typeof value === 'string') values[name] = resolved(read(form, value, option), isDid);
     else values[name] = value;
   }
