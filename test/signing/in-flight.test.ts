@@ -291,6 +291,35 @@ describe('Writes of a key in flight', () => {
     expect(kept.size).to.equal(0);
   });
 
+  it('are built no more after as many refusals as the bound says', async () => {
+    const model = new ModelNode(
+      ({ payload }) => (payload.input.amount === 1 ? 'done' : 'refused'),
+      () => 0,
+    );
+    const client = clientOf({
+      fetch: (url, init) =>
+        model.sent.size > 0 && String(init.body).includes('"prepare":true')
+          ? Promise.resolve(reply({ prepared: null }))
+          : model.fetch(url, init),
+    });
+    await paying(client, 1);
+    for (let tries = 0; tries < 80; tries++) expect((await paying(client, 2)).paths).to.deep.equal(['prepared']);
+    expect(model.sent.size).to.be.within(2, 1 + 64);
+  });
+
+  it('are not built after events of another program without end, down to one that was refused', async () => {
+    const model = new ModelNode(
+      ({ payload }) => (payload.input.amount === 7 ? 'refused' : 'done'),
+      () => 0,
+    );
+    const [client, other] = [clientOf(model), clientOf(model)];
+    await paying(client, 1);
+    expect((await paying(client, 7)).refusal).to.equal('UNPROCESSABLE');
+    await Promise.all(Array.from({ length: 1_001 }, () => paying(other, 2)));
+    expect((await paying(client, 3)).message).to.include('more than 1000 events');
+    expect(model.journal).to.have.lengthOf(1_002);
+  });
+
   it('are as many as the bound says, and all are in the journal in their order', async () => {
     let [now, most, prepared] = [0, 0, 0];
     const counting: typeof fetch = async (url, init) => {

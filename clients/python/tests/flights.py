@@ -275,6 +275,33 @@ for _ in range(100):
     assert isinstance(pay(signer, 2), UnexpectedPayload)
 assert len(signer._known.refused) == 64 and len(set(model.sent)) == 1 + 64
 
+# What is prepared may have any form: nothing else is signed.
+def places_in(value, at=()):
+    yield at
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, member in members:
+        yield from places_in(member, (*at, name))
+
+
+def with_at(whole, place, value):
+    if not place:
+        return value
+    copy = dict(whole) if isinstance(whole, dict) else list(whole)
+    copy[place[0]] = with_at(copy[place[0]], place[1:], value)
+    return copy
+
+
+model = ModelNode(lambda write: "done", lambda: 0)
+right = ModelNode.dry_run(model, {"did": (key := Key()).did, "to": home, "amount": 5})
+for place in places_in(right):
+    for value in (None, 5, "X!", True, [], [None], {}, 1e300):
+        changed = with_at(right, place, value)
+        if changed == right:
+            continue
+        model.dry_run = lambda body: changed
+        error = pay(signer_of(model, key=key), 5)
+        assert isinstance(error, UnexpectedPayload) and not model.sent, (place, value, error)
+
 # Nor are events read without bound, down to one that was refused.
 key, model = Key(), ModelNode(lambda write: "refused" if write["payload"]["input"]["amount"] == 7 else "done", lambda: 0)
 signer, other = (signer_of(model, key=key) for _ in range(2))

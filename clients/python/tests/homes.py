@@ -14,7 +14,7 @@ from svc_node_client.api.wallets import claim_faucet, get_wallet, transfer
 from svc_node_client.keys import Key
 from svc_node_client.prepared import SigningError, UnexpectedPayload
 
-from support import Kept, Proxy, Watched, serving
+from support import Kept, Proxy, Watched, serving, trade
 
 own_url, other_url, third_url = sys.argv[-3:]
 
@@ -231,6 +231,16 @@ did = own.call(create_identity, body={"passphrase": passphrase}).did
 honest[other_url].call(claim_faucet, body={"did": did})
 fails(Refused, lambda: own.signer(did, passphrase).write(create_info_order, listing.listing_id))
 assert own.signer(did, passphrase, homes=[other]).write(create_info_order, listing.listing_id).buyer == did
+
+# All that can be traded, by two who keep their keys: on one node, and at the home of another.
+agents = [Node(own_url).signer(key=Key()) for _ in range(2)]
+for place in (agents, [agent.at(other) for agent in agents]):
+    for agent in place:
+        agent.node.call(claim_faucet, body={"did": agent.did})
+    trade(*place)
+for where in (own_url, other_url):
+    found = [wallet(where, agent.did)[0] for agent in agents]
+    assert found == [100 - 15, 100 + 15], found
 
 # One call pays once. Its own home keeps what is signed, and says that it belongs to a home that the caller has accepted.
 payer = Watched()

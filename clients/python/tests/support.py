@@ -8,6 +8,11 @@ import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from svc_node_client.api.contracts import activate_contract, approve_contract, create_contract, sign_contract, submit_contract
+from svc_node_client.api.escrows import create_escrow, release_escrow
+from svc_node_client.api.market_capabilities import create_capability_listing, create_lease, invoke_lease, terminate_lease
+from svc_node_client.api.market_information import confirm_info_order, create_info_listing, create_info_order, deliver_info_order
+from svc_node_client.api.market_tasks import accept_bid, confirm_task_order, create_bid, create_task_listing, deliver_task_order
 from svc_node_client.keys import Key
 
 
@@ -88,6 +93,51 @@ class Watched(Key):
         if not (text if isinstance(text, bytes) else text.encode()).startswith(b"svc:reader:v1:"):
             self.signed.append(text)
         return super().sign(text)
+
+
+def trade(ada, ben):
+    """Ada buys from Ben in each market, and pays by an escrow and a contract; 1 + 3 + 2 + 4 + 5 Tokens."""
+    shown = {"title": "Rain", "description": "By day.", "category": "weather", "tags": []}
+    sold = ben.write(
+        create_info_listing,
+        **{**shown, "pricing": {"price": 1}, "info_type": "dataset", "content": {"format": "text/plain", "data": "rain"}},
+        **{"access_method": {"type": "download"}, "license": {"type": "CC0-1.0"}},
+    )
+    order = ada.write(create_info_order, sold.listing_id, most=1)
+    ben.write(deliver_info_order, sold.listing_id, order_id=order.order_id)
+    assert ada.open_order(order.order_id).content == "rain"
+    ada.write(confirm_info_order, sold.listing_id, order_id=order.order_id)
+
+    task = ada.write(create_task_listing, **shown, pricing={"budget": 9}, task_type="counting", task={"beans": 40}, timeline={})
+    bid = ben.write(create_bid, task.listing_id, price=3)
+    order = ada.write(accept_bid, task.listing_id, bid.bid_id, most=3)
+    envelope = {"type": "text", "format": "text/plain", "name": "beans", "transport": {"method": "inline", "data": "40"}}
+    delivery = {"deliverables": [], "delivery": {"envelope": envelope}}
+    ben.write(deliver_task_order, task.listing_id, order_id=order["orderId"], **delivery)
+    ada.write(confirm_task_order, task.listing_id, order_id=order["orderId"])
+
+    capability = ben.write(
+        create_capability_listing,
+        **{**shown, "capability_type": "translation", "capability": {"languages": 2}, "quota": {}, "access": {"type": "endpoint"}},
+        pricing={"usagePrice": {"unit": "call", "pricePerUnit": 1}},
+    )
+    lease = ada.write(create_lease, capability.listing_id, plan={"budget": 10}, credentials={"user": "ada"}, most=10)
+    assert ben.open_lease(lease.lease_id).credentials.to_dict() == {"user": "ada"}
+    ada.write(invoke_lease, lease.lease_id, units=2)
+    ada.write(terminate_lease, lease.lease_id)
+
+    escrow = ada.write(create_escrow, beneficiary=ben.did, amount=4, release_rules=[{"type": "manual"}], auto_fund=True, most=4)
+    ada.write(release_escrow, escrow.escrow_id, amount=4)
+
+    milestones = [{"id": "m1", "title": "A sketch", "amount": 5}]
+    contract = ada.write(
+        create_contract, provider=ben.did, terms={"scope": "a logo"}, payment={"totalAmount": 5}, milestones=milestones
+    )
+    for signer in (ada, ben):
+        signer.write(sign_contract, contract.contract_id, terms_hash=contract.terms_hash)
+    ada.write(activate_contract, contract.contract_id, amount=5, most=5)
+    ben.write(submit_contract, contract.contract_id, "m1", **delivery)
+    ada.write(approve_contract, contract.contract_id, "m1")
 
 
 class Kept:
