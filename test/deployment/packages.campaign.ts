@@ -12,7 +12,7 @@ import { packageJson } from './facts.js';
 
 function run(command: string, args: readonly string[], cwd = '.'): string {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd });
-  expect(status, stderr).to.equal(0);
+  expect(status, stderr || stdout).to.equal(0);
   return stdout;
 }
 
@@ -63,9 +63,9 @@ const uses: { readonly [folder: string]: readonly [script: string, printed: stri
   ],
 };
 
-/** What a compiled or packed file imports that is not its own; minified files have no spaces. */
+/** What a compiled or packed file imports that is not its own; minified files have no spaces, and Ajv writes programs. */
 const packagesIn = (text: string): string[] =>
-  [/(?:^|[;\n}])(?:import|export)\b[^"'`();=]*(["'`])([^"'`\n]+)\1/g, /\brequire\((["`])([^"`\n]+)\1\)/g]
+  [/(?:^|[;\n}])(?:import|export)\b[^"'`();=]*(["'`])([^"'`\n]+)\1/g, /(?<!`)\brequire\((["`])([^"`\n]+)\1\)/g]
     .flatMap((pattern) => [...text.matchAll(pattern)].map(([, , to]) => to!))
     .filter((to) => !to.startsWith('.'));
 
@@ -119,9 +119,12 @@ function elsewhere(folder: string, projectOf: () => string): void {
   it('has types for modules and for CommonJS', () => {
     inProject('module.mts', typed[folder]!);
     inProject('script.cts', typed[folder]!);
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
+    // A seller takes requests of Node.js.
+    const types =
+      folder === 'payments' ? ['--types', 'node', '--typeRoots', resolve('node_modules/@types')] : ['--types', ''];
     const tsc = resolve('node_modules/typescript/bin/tsc');
-    run(process.execPath, [tsc, ...options, '--ignoreConfig', 'module.mts', 'script.cts'], projectOf());
+    run(process.execPath, [tsc, ...options, ...types, '--ignoreConfig', 'module.mts', 'script.cts'], projectOf());
   });
 
   (isThere('deno') ? it : it.skip)('works in Deno', () => {
