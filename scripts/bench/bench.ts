@@ -10,6 +10,7 @@ import { contracts } from './contracts.js';
 import { keys } from './keys.js';
 import { lists } from './lists.js';
 import { markets } from './markets.js';
+import { mcp } from './mcp.js';
 import { overload } from './overload.js';
 import { peers } from './peers.js';
 import { ratio } from './ratio.js';
@@ -27,7 +28,7 @@ import { writes } from './writes.js';
 
 const subjects: { readonly [subject: string]: () => Promise<void> } = {
   ...{ writes, ratio, overload, keys, reads, lists, streams, unlock, start, settlement, markets, contracts },
-  ...{ console, peers, audit, sizes },
+  ...{ console, peers, audit, sizes, mcp },
   postgres: async () => (await import('./postgres.js')).postgres(),
   // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),

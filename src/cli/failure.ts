@@ -4,6 +4,7 @@
  */
 
 import { ApiError, SigningError, UnreachableError } from '../../packages/client/src/errors.js';
+import { ToolRefusal } from '../../packages/mcp/src/data-block.js';
 import { ownNames } from '../core/own-names.js';
 import { isRefusal, type Refusal, RefusedError } from '../core/refusal.js';
 import { ControlFailed } from '../node/control/client.js';
@@ -44,7 +45,7 @@ export function must<T>(outcome: T | Refusal): T {
   return outcome;
 }
 
-const explained = [CommandFailed, SigningError, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
+const explained = [CommandFailed, SigningError, ToolRefusal, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
 
 const systemErrors: { readonly [code: string]: string } = ownNames({
   EACCES: 'permission denied',

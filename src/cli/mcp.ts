@@ -126,7 +126,6 @@ async function confirm(handle: string, options: McpOptions): Promise<void> {
   const { keyFileAt, openKey } = await import('./key/key-file.js');
   const { Proposals } = await import('../../packages/mcp/src/proposals.js');
   const { approvalOf, questionOf } = await import('../../packages/mcp/src/limits.js');
-  const { ToolRefusal } = await import('../../packages/mcp/src/data-block.js');
   const { realEnvironment } = await import('../../packages/client/src/environment.js');
   const file = await keyFileAt(signingKey);
   const proposals = new Proposals(folderOf(signingKey), realEnvironment);
@@ -135,18 +134,14 @@ async function confirm(handle: string, options: McpOptions): Promise<void> {
     if (found?.state !== 'open') throw new CommandFailed(`${handle} is no proposal that waits for you`);
     return found;
   };
-  try {
-    const shown = await waiting();
-    print(questionOf(shown));
-    const prompt = 'Passphrase of the agent’s key, to approve';
-    const key = await openKey(file, await readPassphrase({ prompt, file: passphraseFile }));
-    await proposals.hold(async () => {
-      const now = await waiting();
-      if (now.most !== shown.most) throw new CommandFailed(`${handle} has changed: look again`);
-      await proposals.save({ ...now, approval: await approvalOf(now, key, realEnvironment.now()) });
-    });
-  } catch (error) {
-    throw error instanceof ToolRefusal ? new CommandFailed(error.message) : error;
-  }
+  const shown = await waiting();
+  print(questionOf(shown));
+  const prompt = 'Passphrase of the agent’s key, to approve';
+  const key = await openKey(file, await readPassphrase({ prompt, file: passphraseFile }));
+  await proposals.hold(async () => {
+    const now = await waiting();
+    if (now.most !== shown.most) throw new CommandFailed(`${handle} has changed: look again`);
+    await proposals.save({ ...now, approval: await approvalOf(now, key, realEnvironment.now()) });
+  });
   note(`Approved for an hour: the assistant can commit ${handle} now.`);
 }

@@ -3,11 +3,12 @@
  * process is killed: the signed write is on disk before it is sent, and is sent again until it has its reply.
  */
 import { ApiError } from '../../client/src/errors.js';
+import { pathOf } from '../../client/src/http.js';
 import { type SignedWrite, tenMinutes } from '../../client/src/signing/key-writes.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
 import { cut, ToolRefusal } from './data-block.js';
-import { concreteWriteOf, isId, type SignedActionDefinition } from './definitions.js';
+import { concreteWriteOf, isId, isName, type SignedActionDefinition } from './definitions.js';
 import { isAllowed } from './limits.js';
 import { type AgentProposal, type CommittedResult, firstHandle, type Intent, nextHandle } from './proposals.js';
 
@@ -89,13 +90,18 @@ async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Inte
   const writes = await agent.writes();
   const needsVersion = action.body?.required?.includes('resourcePrev') === true;
   const resourcePrev = needsVersion ? await versionAt(agent, write.path) : undefined;
-  const outcome = await writes.outcome(write.path, { ...write.input, ...(needsVersion && { resourcePrev }) });
+  const [outcome, about, { available }] = await Promise.all([
+    writes.outcome(write.path, { ...write.input, ...(needsVersion && { resourcePrev }) }),
+    titleOf(agent, intent),
+    writes.http.get<{ readonly available: number }>(pathOf`/wallets/${agent.did}`),
+  ]);
   const { taken, paid } = outcome;
   if (![taken, paid].every((each) => Number.isSafeInteger(each) && each >= 0))
     throw new ToolRefusal('The node does not say what it costs: nothing is proposed.');
-  const about = await titleOf(agent, intent);
+  // The ids of what it makes are others once it is committed.
+  const changes = outcome.versions.map(({ kind, path }) => `${kind}: ${path.join(', ')}`);
   return {
-    ...{ outcome, most: Math.max(taken, paid) },
+    ...{ outcome: { taken, paid, to: outcome.to, leaves: available - taken, changes }, most: Math.max(taken, paid) },
     ...(resourcePrev !== undefined && { resourcePrev }),
     ...(about !== undefined && { about }),
   };
@@ -157,11 +163,8 @@ export async function settled(agent: Agent, proposal: AgentProposal): Promise<Ag
   }
 }
 
-/** The oldest first: each names the one before it. */
 export async function settleAll(agent: Agent): Promise<void> {
-  const sent = (await agent.proposals.all()).filter(({ state }) => state === 'sent');
-  const nonce = ({ write }: AgentProposal) => write?.event.nonce ?? 0;
-  for (const each of [...sent].sort((one, other) => nonce(one) - nonce(other))) await settled(agent, each);
+  for (const each of await agent.proposals.sent()) await settled(agent, each);
 }
 
 async function done({ proposals }: Agent, proposal: AgentProposal, reply: object): Promise<AgentProposal> {
@@ -174,7 +177,7 @@ function resultOf({ event, payload }: SignedWrite, reply: object): CommittedResu
   const shown = state ?? status;
   return {
     ...{ kind: payload.kind, id: payload.id, ids: payload.ids ?? {}, eventHash: event.hash },
-    state: typeof shown === 'string' && /^[A-Za-z_.-]{1,64}$/.test(shown) ? shown : null,
+    state: isName(shown) ? shown : null,
   };
 }
 

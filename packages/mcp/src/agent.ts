@@ -98,6 +98,8 @@ export class Agent {
     const said = pinned ?? (await http.get<PinnedPlace>('/node'));
     if (network !== undefined && said.network !== network)
       throw new ToolRefusal(`The agent's key is for ${network}, and the node is of ${said.network}.`);
+    if (!/^did:svc:z[1-9A-HJ-NP-Za-km-z]{40,64}$/.test(said.home) || !/^[a-z]{1,32}$/.test(said.network))
+      throw new ToolRefusal('The node does not say what home and network it has.');
     if (!pinned) await writeFileDurably(file, JSON.stringify({ home: said.home, network: said.network }));
     return said;
   }

@@ -11,8 +11,9 @@ export const mcpBounds = Object.freeze({
   dataLength: 60_000,
   /** Characters of a delivery in one answer. */
   contentLength: 40_000,
-  /** Characters of a request that a person is shown. */
-  shownLength: 1_500,
+  /** Characters of a request that a person is shown, and of each of its texts. */
+  shownLength: 6_000,
+  shownMember: 200,
   /** Members and elements of the arguments of one call. */
   inputElements: 5_000,
   /** Bytes of a request over HTTP. */

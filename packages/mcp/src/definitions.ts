@@ -56,6 +56,10 @@ interface ListedKinds {
 
 const base = '/api/v1';
 
+/** Of kinds, actions, members and states: what the node calls them comes into this server's words. */
+export const isName = (name: unknown): name is string =>
+  typeof name === 'string' && /^[A-Za-z][A-Za-z_.-]{0,63}$/.test(name);
+
 export async function definitionsOf(http: Http): Promise<NodeDefinitions> {
   const [api, listed] = await Promise.all([
     http.send<DescribedApi>({ method: 'GET', path: '/openapi.json', beside: 'json' }),
@@ -67,14 +71,17 @@ export async function definitionsOf(http: Http): Promise<NodeDefinitions> {
     const signs = post?.['x-signs'];
     if (!post || !Array.isArray(signs) || !template.startsWith(`${base}/`)) continue;
     const path = template.slice(base.length).replace(/\{(\w+)\}/g, ':$1');
-    table[path] = signs;
-    for (const each of signs) {
+    const named = signs.filter(({ kind, action, id }) =>
+      [kind, action, id ?? 'id', ...parametersIn(path)].every(isName),
+    );
+    table[path] = named;
+    for (const each of named) {
       const name = `${each.kind}.${each.action}`;
       if (!actions.has(name)) actions.set(name, definitionOf(name, path, each, post));
     }
   }
   const kinds = listed.machines.flatMap(({ kind, links: { resources } }) =>
-    resources?.startsWith(`${base}/`) ? [[kind, resources.slice(base.length)] as const] : [],
+    isName(kind) && resources?.startsWith(`${base}/`) ? [[kind, resources.slice(base.length)] as const] : [],
   );
   return { actions, kinds: new Map(kinds), table, schemas: api.components?.schemas ?? {} };
 }

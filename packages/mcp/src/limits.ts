@@ -4,7 +4,7 @@ import { toBase64Url, utf8 } from '../../client/src/signing/bytes.js';
 import { type HeldKey, isSignedBy } from '../../client/src/signing/key.js';
 import type { Agent, AgentLimits } from './agent.js';
 import { mcpBounds } from './bounds.js';
-import { cut, dataText } from './data-block.js';
+import { dataText, ToolRefusal } from './data-block.js';
 import { type AgentProposal, type Intent, intentHash } from './proposals.js';
 
 /** Never, whatever is allowed: they take the wallet out of the owner's reach. */
@@ -32,9 +32,13 @@ export async function needsPerson({ most }: AgentProposal, { limits, proposals }
 /** What a person is asked, from what will be signed and nothing else. A title is the other party's. */
 export function questionOf({ intent, most, about, handle }: AgentProposal): string {
   const { did, action, input } = intent;
+  const request = dataText(input, mcpBounds.shownMember);
+  // What a person can't see whole could hide what matters.
+  if (request.length > mcpBounds.shownLength)
+    throw new ToolRefusal('The request is too long for a person to confirm: nothing was signed. Make it shorter.');
   return [
     `Your agent ${did} wants to make ${action}. It costs at most ${most} Tokens.`,
-    `Request: ${cut(dataText(input), mcpBounds.shownLength)}`,
+    `Request: ${request}`,
     ...(about === undefined ? [] : [`The other party calls it (their words): ${dataText(about)}`]),
     `Proposal ${handle}.`,
   ].join('\n');

@@ -1,8 +1,8 @@
 /**
  * One process at a time, for servers and commands that use one key. The lock is a file that names its process: one that was
- * killed leaves it, and the next process removes it. Where that can't be told, it stays, and nothing is signed.
+ * killed leaves it, and the next process removes it. Small files are quicker without libuv's threads. Where that can't be told, it stays, and nothing is signed.
  */
-import { link, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -35,57 +35,59 @@ export class FolderLock {
   async #held<T>(work: () => Promise<T>): Promise<T> {
     const { now, wait } = this.environment;
     const last = now() + mcpBounds.lockMs;
-    while (!(await this.#isTaken())) {
-      const holder = await this.#holder();
-      if (holder && isDead(holder)) await this.#removeDead();
+    while (!this.#isTaken()) {
+      const holder = this.#holder();
+      if (holder && isDead(holder)) this.#removeDead();
       else if (now() > last)
-        throw new ToolRefusal(`Another process (${holder?.pid}) holds ${this.#path}: nothing was done. Try again.`);
+        throw new ToolRefusal(
+          `Process ${holder?.pid} holds ${this.#path}: nothing was done. Try again, or remove it if no such server runs.`,
+        );
       await wait(mcpBounds.lockPollMs);
     }
     try {
       return await work();
     } finally {
-      await rm(this.#path, { force: true });
+      rmSync(this.#path, { force: true });
     }
   }
 
   /** A link appears with its content or not at all. */
-  async #isTaken(): Promise<boolean> {
+  #isTaken(): boolean {
     const mine = join(this.folder, `lock.${this.environment.newKey()}`);
     const holder: LockHolder = { pid: process.pid, host: hostname() };
-    await writeFile(mine, JSON.stringify(holder), { mode: 0o600 });
+    writeFileSync(mine, JSON.stringify(holder), { mode: 0o600 });
     try {
-      await link(mine, this.#path);
+      linkSync(mine, this.#path);
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       return false;
     } finally {
-      await rm(mine, { force: true });
+      rmSync(mine, { force: true });
     }
   }
 
-  async #holder(): Promise<LockHolder | undefined> {
+  #holder(): LockHolder | undefined {
     try {
-      return JSON.parse(await readFile(this.#path, 'utf8')) as LockHolder;
+      return JSON.parse(readFileSync(this.#path, 'utf8')) as LockHolder;
     } catch {
       return undefined; // it was released
     }
   }
 
   /** One process looks again and removes: the lock of a living one is never taken for the dead one's. */
-  async #removeDead(): Promise<void> {
+  #removeDead(): void {
     const removing = `${this.#path}.removing`;
     try {
-      await mkdir(removing);
+      mkdirSync(removing);
     } catch {
       return; // another process removes it
     }
     try {
-      const holder = await this.#holder();
-      if (holder && isDead(holder)) await rm(this.#path, { force: true });
+      const holder = this.#holder();
+      if (holder && isDead(holder)) rmSync(this.#path, { force: true });
     } finally {
-      await rmdir(removing);
+      rmdirSync(removing);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { Client } from '../../client/src/client.js';
+import { ApiError } from '../../client/src/errors.js';
 import { fetchWithPayment, type PayingFetch } from '../../payments/src/buyer.js';
 import { PaymentRefused, PaymentUnanswered } from '../../payments/src/errors.js';
 import { keptIn } from '../../payments/src/kept.js';
@@ -89,12 +90,18 @@ async function paidAndKept(agent: Agent, proposal: AgentProposal): Promise<Agent
     );
   const input = proposal.intent.input as unknown as CallInput;
   const paying = await payingFetch(agent);
-  const answer = await payable(async () => {
-    const response = await paying(input.url, initOf(input), { identifier: handle, most });
-    return answerOf(response);
+  const answer = await payable(async () =>
+    answerOf(await paying(input.url, initOf(input), { identifier: handle, most })),
+  ).catch(async (error: unknown) => {
+    // Nothing was paid: it can be proposed anew.
+    const isOver = error instanceof ApiError || (error instanceof ToolRefusal && error.message === notPaid);
+    if (isOver) await agent.proposals.hold(() => agent.proposals.save({ ...proposal, state: 'refused' }));
+    throw error;
   });
   return agent.proposals.hold(() => agent.proposals.save({ ...proposal, state: 'done', answer }));
 }
+
+const notPaid = 'Nothing was paid.';
 
 async function answerOf(response: Response): Promise<HttpAnswer> {
   const text = cut(await response.text(), mcpBounds.contentLength);
@@ -105,7 +112,7 @@ async function payable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PaymentRefused) throw new ToolRefusal('Nothing was paid.', error.message);
+    if (error instanceof PaymentRefused) throw new ToolRefusal(notPaid, error.message);
     if (error instanceof PaymentUnanswered)
       throw new ToolRefusal(
         'It is paid, or may be, and has no answer: call pay_http with the same proposal again.',

@@ -2,10 +2,10 @@
  * What the agent has proposed and done, one private file each in a folder beside its key. A handle follows from what is wanted, so
  * the same wish is the same proposal, in any process and after any crash; `again` counts it up.
  */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonical, sha256Hex } from '../../../src/core/canonical.js';
-import { makeFolder, unlessMissing, writeFileDurably } from '../../../src/core/durable-file.js';
+import { isMissing, makeFolder, replaceFile, strangersIn, writeFileDurably } from '../../../src/core/durable-file.js';
 import type { ClientEnvironment } from '../../client/src/environment.js';
 import type { SignedWrite } from '../../client/src/signing/key-writes.js';
 import { mcpBounds } from './bounds.js';
@@ -71,8 +71,34 @@ const countIn = (handle: string): number => Number(handle.split('-')[1]);
 
 export const firstHandle = (intent: Intent): string => handleOf(intent, 1);
 
+/** Undefined if the power failed while it was open: all other states are whole. */
+function parsedProposal(text: string): AgentProposal | undefined {
+  try {
+    return JSON.parse(text) as AgentProposal;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the limits count. */
+type ProposalRecord = Pick<AgentProposal, 'handle' | 'state' | 'most' | 'proposedAt' | 'sentAt' | 'isConfirmed'>;
+
+const recordOf = (found: AgentProposal | undefined): ProposalRecord | undefined => {
+  if (!found) return undefined;
+  const { handle, state, most, proposedAt, sentAt, isConfirmed } = found;
+  return {
+    handle,
+    state,
+    most,
+    proposedAt,
+    ...(sentAt !== undefined && { sentAt }),
+    ...(isConfirmed && { isConfirmed }),
+  };
+};
+
 export class Proposals {
   readonly #lock: FolderLock;
+  #done: ReadonlyMap<string, ProposalRecord> = new Map();
 
   /** @param folder is made if it does not exist */
   constructor(
@@ -80,6 +106,8 @@ export class Proposals {
     private readonly environment: ClientEnvironment,
   ) {
     makeFolder(folder);
+    const stranger = strangersIn(folder, 'the folder');
+    if (stranger !== undefined) throw new ToolRefusal(stranger);
     this.#lock = new FolderLock(folder, environment);
   }
 
@@ -90,9 +118,15 @@ export class Proposals {
 
   async find(handle: string): Promise<AgentProposal | undefined> {
     if (!handleText.test(handle)) return undefined;
-    const text = await unlessMissing(readFile(this.#path(handle), 'utf8'));
-    if (text === undefined) return undefined;
-    const found = JSON.parse(text) as AgentProposal;
+    let text: string;
+    try {
+      text = readFileSync(this.#path(handle), 'utf8');
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+    const found = parsedProposal(text);
+    if (!found) return undefined;
     // A file that says something else than its handle was changed by hand.
     if (handleOf(found.intent, countIn(handle)) !== handle)
       throw new ToolRefusal(`The file of ${handle} is not that of this proposal: nothing is signed.`);
@@ -106,21 +140,39 @@ export class Proposals {
     return found;
   }
 
-  /** On disk when it resolves. */
+  /** What is sent or has ended is on disk once it resolves. What is open may be lost with the power: it is proposed again. */
   async save(proposal: AgentProposal): Promise<AgentProposal> {
-    await writeFileDurably(this.#path(proposal.handle), JSON.stringify(proposal));
+    const { handle, state } = proposal;
+    const [path, text] = [this.#path(handle), JSON.stringify(proposal)];
+    if (state === 'open') {
+      const whole = join(this.folder, `${handle}.${this.environment.newKey()}`);
+      writeFileSync(whole, text, { mode: 0o600 });
+      renameSync(whole, path);
+    } else await (state === 'sent' ? writeFileDurably : replaceFile)(path, text);
     return proposal;
   }
 
-  async all(): Promise<readonly AgentProposal[]> {
-    const found = await Promise.all((await this.#handles()).map((handle) => this.find(handle)));
-    return found.filter((each) => each !== undefined);
+  /** Those that are sent, oldest first: each event names the one before it. */
+  async sent(): Promise<readonly AgentProposal[]> {
+    const sent = (await this.#records()).filter(({ state }) => state === 'sent');
+    const found = (await Promise.all(sent.map(({ handle }) => this.find(handle)))).filter((each) => each !== undefined);
+    const nonce = ({ write }: AgentProposal) => write?.event.nonce ?? 0;
+    return found.sort((one, other) => nonce(one) - nonce(other));
+  }
+
+  /** What is done stays as it is, and is read once. */
+  async #records(): Promise<readonly ProposalRecord[]> {
+    const handles = this.#handles();
+    const records = handles.map(async (handle) => this.#done.get(handle) ?? recordOf(await this.find(handle)));
+    const found = (await Promise.all(records)).filter((each) => each !== undefined);
+    this.#done = new Map(found.filter(({ state }) => state === 'done').map((each) => [each.handle, each]));
+    return found;
   }
 
   /** Tokens of acts that no person has confirmed, within a day. */
   async spentUnasked(): Promise<number> {
     const since = this.environment.now() - mcpBounds.dayMs;
-    const counted = (await this.all()).filter(
+    const counted = (await this.#records()).filter(
       ({ state, isConfirmed, sentAt = 0 }) => ['sent', 'done'].includes(state) && !isConfirmed && sentAt > since,
     );
     return counted.reduce((sum, { most }) => sum + most, 0);
@@ -128,20 +180,20 @@ export class Proposals {
 
   /** Makes room for one more. */
   async makeRoom(): Promise<void> {
-    const handles = await this.#handles();
+    const handles = this.#handles();
     if (handles.length < mcpBounds.proposals) return;
     const now = this.environment.now();
-    const isOver = ({ state, proposedAt, sentAt = 0 }: AgentProposal) =>
+    const isOver = ({ state, proposedAt, sentAt = 0 }: ProposalRecord) =>
       state === 'done' ? sentAt < now - mcpBounds.dayMs : state !== 'sent' && proposedAt < now - mcpBounds.proposalMs;
-    const over = (await this.all()).filter(isOver).sort((one, other) => one.proposedAt - other.proposedAt);
+    const over = (await this.#records()).filter(isOver).sort((one, other) => one.proposedAt - other.proposedAt);
     const going = over.slice(0, Math.max(1, mcpBounds.proposals / 10));
     if (going.length === 0)
       throw new ToolRefusal(`There are ${handles.length} proposals of this hour: commit some, or wait.`);
-    for (const { handle } of going) await rm(this.#path(handle), { force: true });
+    for (const { handle } of going) rmSync(this.#path(handle), { force: true });
   }
 
-  async #handles(): Promise<readonly string[]> {
-    const names = await readdir(this.folder);
+  #handles(): readonly string[] {
+    const names = readdirSync(this.folder);
     return names.flatMap((name) =>
       name.endsWith('.json') && handleText.test(name.slice(0, -5)) ? [name.slice(0, -5)] : [],
     );

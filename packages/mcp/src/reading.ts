@@ -7,7 +7,7 @@ import { NotReachedError, waitFor } from '../../client/src/transition.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
 import { answer, type ToolOutput, ToolRefusal } from './data-block.js';
-import { exampleOf, inputSchemaOf, isId, type SignedActionDefinition } from './definitions.js';
+import { exampleOf, inputSchemaOf, isId, isName, type SignedActionDefinition } from './definitions.js';
 import { isAllowed } from './limits.js';
 
 type ViewMembers = { readonly [name: string]: unknown };
@@ -85,7 +85,7 @@ export async function read(agent: Agent, { id, kind: stated }: { id: string; kin
 function permittedText(kind: string, { action, roles }: PermittedAction, agent: Agent): string {
   const name = `${kind}.${action}`;
   const by = roles.filter(({ permitted }) => permitted).map(({ role }) => role);
-  if (by.length === 0 || ![action, ...by].every((each) => /^[a-z-]{1,64}$/.test(each))) return '';
+  if (by.length === 0 || ![action, ...by].every(isName)) return '';
   return `${name} by ${by.join(' or ')}${isAllowed(name, agent.limits) ? '' : ' (not allowed to this agent)'}`;
 }
 
@@ -129,7 +129,7 @@ export async function wallet(agent: Agent): Promise<ToolOutput> {
     agent.place(),
   ]);
   const { askAbove, askAboveDaily, allow } = limits;
-  const spent = await proposals.hold(() => proposals.spentUnasked());
+  const spent = await proposals.spentUnasked();
   const asks =
     askAbove === 0
       ? 'The owner is asked before every act.'

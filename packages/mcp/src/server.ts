@@ -149,7 +149,8 @@ async function caught<T>(work: () => T): Promise<Awaited<T> | ToolOutput> {
     if (error instanceof UnreachableError)
       return refused(new ToolRefusal('The node does not answer: try again later.'));
     if (error instanceof SigningError) return refused(new ToolRefusal('Nothing was signed.', error.message));
-    throw error;
+    // Of a part of the node's answer, or of this machine.
+    return refused(new ToolRefusal('It failed: try again.', error instanceof Error ? error.message : undefined));
   }
 }
 
@@ -172,7 +173,7 @@ async function proposalAnswer(agent: Agent, { proposal, outcome }: ProposedAct, 
       `The owner has declined this, as ${handle}. Only if it is wanted nevertheless: the same with again ${handle}.`,
     );
   if (!outcome) return answer(`This is on its way, as ${handle}: ${next} ${handle} says how it ends.`);
-  const asks = await agent.proposals.hold(() => needsPerson(proposal, agent));
+  const asks = await needsPerson(proposal, agent);
   const says = `Proposal ${handle}: ${intent.action}, at most ${most} Tokens. Nothing is signed yet: ${next} ${handle} makes it.`;
   return answer(`${says}${asks ? ' The owner will be asked.' : ''}`, { outcome, input: intent.input });
 }
