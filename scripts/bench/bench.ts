@@ -12,6 +12,7 @@ import { lists } from './lists.js';
 import { markets } from './markets.js';
 import { mcp } from './mcp.js';
 import { overload } from './overload.js';
+import { payments } from './payments.js';
 import { peers } from './peers.js';
 import { ratio } from './ratio.js';
 import { reads } from './reads.js';
@@ -28,7 +29,7 @@ import { writes } from './writes.js';
 
 const subjects: { readonly [subject: string]: () => Promise<void> } = {
   ...{ writes, ratio, overload, keys, reads, lists, streams, unlock, start, settlement, markets, contracts },
-  ...{ console, peers, audit, sizes, mcp },
+  ...{ console, peers, audit, sizes, mcp, payments },
   postgres: async () => (await import('./postgres.js')).postgres(),
   // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),

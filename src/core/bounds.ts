@@ -531,6 +531,9 @@ export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number }
 export const paymentBounds = Object.freeze({
   /** Of a header with a message. */
   headerCharacters: 12 * 1024,
+  /** Of what a seller asks, so that the proof, which repeats a part of it, is not too long. */
+  requiredCharacters: 6 * 1024,
+  descriptionCharacters: 1_000,
   /** Of a request that is paid for. */
   bodyBytes: 1024 * 1024,
   /** Of an answer that was paid for, at the buyer. */
@@ -543,6 +546,7 @@ export const paymentBounds = Object.freeze({
   skewMs: 60_000,
   /** How long after its challenge a payment is served. */
   servedMs: dayMs,
+  /** As long as an event lives that the client signs. */
   secondsToPay: 60,
   /** How often a buyer shows a proof, and how long it waits between, longer each time. */
   proofsSent: 3,

@@ -186,6 +186,15 @@ describe('the package', () => {
     expect(help).to.include('svc-node escrow fund [options] <escrow-id>');
   });
 
+  it('exports payments', () => {
+    const script = `
+      import { fetchWithPayment, sell } from 'svc-node/payments';
+      console.log(typeof fetchWithPayment, typeof sell);
+    `;
+    const options = { cwd: join(dir, 'project'), env: environment() };
+    expect(run(process.execPath, ['--input-type=module', '-e', script], options)).to.equal('function function\n');
+  });
+
   it('exports its client', () => {
     const script = `
       import { Client, ApiError } from 'svc-node/client';

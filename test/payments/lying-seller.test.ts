@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Client, type SignedEntry } from '../../packages/client/src/index.js';
 import { fetchWithPayment, PaymentRefused, PaymentUnanswered, sell } from '../../packages/payments/src/index.js';
+import { encoded, requiredHeader, settledHeader } from '../../packages/payments/src/messages.js';
 import { dayMs } from '../../src/core/bounds.js';
 import { PaymentMarket, rejection } from './support/market.js';
 
@@ -29,6 +30,12 @@ describe('A buyer', () => {
 
   const lies: { readonly [name: string]: (response: import('node:http').ServerResponse) => void } = {
     'asks for money again': (response) => response.writeHead(402).end(),
+    'says that it is forbidden': (response) => response.writeHead(403).end(),
+    'takes no such header': (response) => response.writeHead(431).end(),
+    'sends it elsewhere': (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    'answers without saying for what': (response) => response.end('not sold'),
+    'answers for another payment': (response) =>
+      response.writeHead(200, { [settledHeader]: encoded({ success: true, transaction: 'f'.repeat(64) }) }).end('x'),
     'has a fault each time': (response) => response.writeHead(500).end(),
     'hangs up': (response) => void response.destroy(),
     'breaks off in the answer': (response) => {
@@ -91,14 +98,27 @@ describe('A buyer', () => {
       expect(await rejection(promise)).to.be.instanceOf(PaymentRefused);
     await refused((await other({ most: 1 }))(url));
     await refused(buy(url, {}, { most: 1 }));
+    for (const most of [Number.NaN, undefined as never, 1.5, -1]) await refused((await other({ most }))(url));
+    await refused(buy(url, {}, { most: Number.NaN }));
     await refused((await other({ hosts: ['weather.example'] }))(url));
     await refused((await other({ loopback: false }))(url));
     await refused(buy('http://weather.example'));
     await refused(buy('https://me:secret@weather.example'));
     await refused(buy('https://me@weather.example'));
     await refused(buy(url, { method: 'POST', body: new Blob(['x']) }));
-    const far = await market.shop({ home: market.seller });
-    await refused(buy(far.url));
+    // Nor is its key used for another home or network afterwards, because a seller has said so.
+    await refused(buy((await market.shop({ home: market.seller })).url));
+    await refused(buy((await market.shop({ network: 'mainnet' })).url));
+    await refused((await other({ home: market.seller, network: 'devnet' }))(url));
+    await refused(buy((await market.shop({ url: 'https://weather.example' })).url));
+    const long = await market.serve((request, response) => {
+      const resource = { url: `${long}${request.url}`, description: 'x'.repeat(6_000) };
+      void fetch(url).then((answer) => {
+        const required = JSON.parse(Buffer.from(answer.headers.get(requiredHeader)!, 'base64').toString());
+        response.writeHead(402, { [requiredHeader]: encoded({ ...required, resource }) }).end();
+      });
+    });
+    await refused(buy(long));
     expect(await market.balance(key.did)).to.equal(9);
     expect((await buy.offer(url))?.amount).to.equal('2');
     expect(await market.balance(key.did)).to.equal(9);
@@ -112,7 +132,7 @@ describe('A buyer', () => {
     });
     const shop = await liar((response) => response.writeHead(302, { location: elsewhere }).end());
     const { buy } = await market.buyer(9);
-    expect((await buy(shop.url)).status).to.equal(302);
+    expect(await rejection(buy(shop.url))).to.be.instanceOf(PaymentUnanswered);
     expect(seen).to.deep.equal([]);
   });
 
@@ -149,16 +169,69 @@ describe('A buyer', () => {
     expect(await market.balance(key.did)).to.equal(7);
   });
 
-  it('gives up after a day what no seller serves any more', async () => {
-    const shop = await liar((response) => response.writeHead(402).end());
-    const { buy, key, kept } = await market.buyer(9);
-    const { payment } = (await rejection(buy(shop.url))) as PaymentUnanswered;
-    const proof = structuredClone(payment.proof!) as { payload: { entry: { time: number } } };
-    proof.payload.entry.time -= dayMs + 1;
-    await kept.replace({ ...payment, proof: proof as never });
-    shop.isHonest = true;
+  it('gives up after a day what no seller serves any more, but for a call with an identifier', async () => {
+    for (const identifier of [undefined, 'order 19']) {
+      const shop = await liar((response) => response.writeHead(402).end());
+      const { buy, key, kept } = await market.buyer(9);
+      const call = { ...(identifier !== undefined && { identifier }) };
+      const { payment } = (await rejection(buy(shop.url, {}, call))) as PaymentUnanswered;
+      const proof = structuredClone(payment.proof!) as { payload: { entry: { time: number } } };
+      proof.payload.entry.time -= dayMs + 1;
+      await kept.replace({ ...payment, proof: proof as never });
+      if (identifier === undefined) {
+        shop.isHonest = true;
+        expect((await buy(shop.url, {}, call)).status).to.equal(200);
+        expect(await kept.get(payment.id)).to.equal(undefined);
+      } else expect(await rejection(buy(shop.url, {}, call))).to.be.instanceOf(PaymentUnanswered);
+      expect(await market.balance(key.did)).to.equal(identifier === undefined ? 5 : 7);
+    }
+  });
+
+  /** A client whose events the node does not get at first. */
+  function holding(answer: () => Response | Promise<never>) {
+    const held: [string | URL, RequestInit | undefined][] = [];
+    const client = new Client({
+      url: market.node.url,
+      async fetch(asked, init) {
+        if (!String(asked).endsWith('/api/v1/events')) return fetch(asked, init);
+        held.push([asked, init]);
+        return answer();
+      },
+    });
+    return { held, client };
+  }
+
+  it('pays once where its node refuses a payment and commits it later', async () => {
+    const shop = await market.shop();
+    const { key, kept, buy } = await market.buyer(9);
+    const error = { code: 'INSUFFICIENT_BALANCE', message: 'no' };
+    const problem = { status: 402, code: 'INSUFFICIENT_BALANCE', title: 'no', detail: 'no', error };
+    const { held, client } = holding(() => Response.json(problem, { status: 402 }));
+    const lied = fetchWithPayment(client, { key, kept, most: 2, loopback: true });
+    expect(await rejection(lied(shop.url))).to.include({ refusal: 'INSUFFICIENT_BALANCE' });
+    await fetch(...held[0]!);
+    expect(await market.balance(key.did)).to.equal(7);
     expect((await buy(shop.url)).status).to.equal(200);
-    expect(await market.balance(key.did)).to.equal(5);
+    expect(await market.balance(key.did)).to.equal(7);
+  });
+
+  it('pays once where two programs give up one payment', async () => {
+    const shop = await market.shop();
+    const { key, kept, buy } = await market.buyer(9);
+    const { client } = holding(() => Promise.reject(new TypeError('fetch failed')));
+    const away = fetchWithPayment(client, { key, kept, most: 2, loopback: true });
+    const { payment } = (await rejection(away(shop.url))) as PaymentUnanswered;
+    const { write } = payment;
+    const dead = { ...payment, write: { ...write, event: { ...write.event, until: 1 } } };
+    await kept.replace(dead);
+    expect(await kept.add({ ...dead, turn: 2 })).to.equal(true);
+    const slow = await market.buyer(0, { key, kept: { ...kept, get: async () => dead } });
+    expect(await rejection(slow.buy(shop.url))).to.be.instanceOf(PaymentRefused);
+    await kept.drop(dead);
+    expect(await kept.get(dead.id)).to.include({ turn: 2 });
+    expect(await market.balance(key.did)).to.equal(9);
+    expect((await buy(shop.url)).status).to.equal(200);
+    expect(await market.balance(key.did)).to.equal(7);
   });
 
   it('says so if what it has kept cannot be read', async () => {
@@ -166,7 +239,7 @@ describe('A buyer', () => {
     const { buy, key } = await market.buyer(9);
     const shop = await liar((response) => response.writeHead(402).end());
     const { payment } = (await rejection(buy(shop.url))) as PaymentUnanswered;
-    writeFileSync(`${market.folder}/kept-${key.did.slice(-8)}/${payment.id}.json`, '{');
+    writeFileSync(`${market.folder}/kept-${key.did.slice(-8)}/${payment.id}.${payment.turn}.json`, '{');
     expect(await rejection(buy(shop.url))).to.be.instanceOf(SyntaxError);
     expect((await buy(url)).status).to.equal(200);
     expect(await market.balance(key.did)).to.equal(5);

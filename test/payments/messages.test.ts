@@ -22,7 +22,7 @@ describe('Messages of payments', () => {
     const asked = await fetch(url);
     expect(asked.status).to.equal(402);
     expect(asked.headers.get('content-type')).to.equal('application/problem+json');
-    expect(await asked.json()).to.include({ status: 402, title: 'Payment required' });
+    expect(await asked.json()).to.include({ status: 402, title: 'Payment Required' });
     const required = decodePaymentRequiredHeader(asked.headers.get(requiredHeader)!);
     expect(PaymentRequiredV2Schema.parse(required)).to.deep.equal(required);
     const proof = await paidByHand(market, { url, key: await market.key(2) });

@@ -2,8 +2,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import express from 'express';
@@ -14,7 +16,7 @@ import { type ReceivedPayment, SaleError, sell, usedIn } from '../../packages/pa
 import { proofHeader } from '../../packages/payments/src/messages.js';
 import { dayMs } from '../../src/core/bounds.js';
 import { PaymentMarket, rejection } from './support/market.js';
-import { paidByHand, show } from './support/proofs.js';
+import { paidByHand, refusalOf, show } from './support/proofs.js';
 
 type Serving = (payment: ReceivedPayment) => { readonly status: number; readonly text: string } | Promise<never>;
 
@@ -85,7 +87,7 @@ describe('A sale', () => {
   for (const name of Object.keys(servers)) {
     describe(`with ${name}`, () => {
       const body = '{"place":"here"}';
-      const posted = { method: 'POST', body };
+      const posted = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
 
       it('asks for the price, serves what is paid, and repeats its answer', async () => {
         const payments: ReceivedPayment[] = [];
@@ -93,12 +95,14 @@ describe('A sale', () => {
           payments.push(payment);
           return { status: 201, text: `warm for ${String(payment.body)}` };
         });
-        const proof = await paidByHand(market, { url, key, ...posted });
+        const proof = await paidByHand(market, { url, key, method: 'POST', body });
         for (let asked = 0; asked < 2; asked++) {
           const answer = await show(url, proof, posted);
           expect([answer.status, answer.headers.get('x-own'), await answer.text()]).to.deep.equal([
             ...[201, 'yes', `warm for ${body}`],
           ]);
+          expect(answer.headers.get('cache-control')).to.equal('private, no-store');
+          expect(answer.headers.get('vary')?.toUpperCase()).to.include(proofHeader);
         }
         const eventHash = proof.payload.entry.event.hash;
         expect(payments.map(({ body: _, ...rest }) => rest)).to.deep.equal([{ payer: key.did, amount: 2, eventHash }]);
@@ -110,7 +114,7 @@ describe('A sale', () => {
           if (fails) throw new SaleError('planted');
           return { status: 200, text: 'warm' } as never;
         });
-        const proof = await paidByHand(market, { url, key, ...posted });
+        const proof = await paidByHand(market, { url, key, method: 'POST', body });
         expect((await show(url, proof, posted)).status).to.equal(500);
         fails = false;
         expect(await (await show(url, proof, posted)).text()).to.equal('warm');
@@ -129,7 +133,7 @@ describe('A sale', () => {
           },
           () => closed.happens(),
         );
-        const proof = await paidByHand(market, { url, key, ...posted });
+        const proof = await paidByHand(market, { url, key, method: 'POST', body });
         const broken = new AbortController();
         const first = rejection(show(url, proof, { ...posted, signal: broken.signal }));
         await begun.happened;
@@ -142,6 +146,111 @@ describe('A sale', () => {
       });
     });
   }
+
+  it('survives buyers that hang up, and a mark that cannot be written', async () => {
+    const cut = event();
+    const used = { claim: () => Promise.reject(new SaleError('no space is left')), release: async () => {} };
+    let listener: RequestListener;
+    const url = await market.serve((request, response) => {
+      if (request.method === 'POST') response.once('close', () => cut.happens());
+      listener(request, response);
+    });
+    listener = sell(market.offer(url, { used })).http((_, response) => response.end('sold'));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc', () => socket.destroy());
+    await cut.happened;
+    const proof = await paidByHand(market, { url, key });
+    expect((await show(url, proof)).status).to.equal(500);
+    expect((await fetch(url)).status).to.equal(402);
+  });
+
+  it('takes back the mark of a payment once, however often the server ends its answer', async () => {
+    const clock = { now: Date.now() };
+    const answers: ServerResponse[] = [];
+    let listener: RequestListener;
+    const url = await market.serve((request, response) => listener(request, response));
+    listener = sell(market.offer(url, { now: () => clock.now })).http((_, response) => {
+      answers.push(response);
+      response.statusCode = answers.length === 1 ? 500 : 200;
+      response.end(`answer ${answers.length}`);
+    });
+    const proof = await paidByHand(market, { url, key });
+    expect((await show(url, proof)).status).to.equal(500);
+    expect(await (await show(url, proof)).text()).to.equal('answer 2');
+    answers[0]!.end();
+    clock.now += 2 * 60_000;
+    expect(await refusalOf(url, proof)).to.include('has been used');
+  });
+
+  it('breaks off an answer that fails midway, and does not repeat it', async () => {
+    let listener: RequestListener;
+    const url = await market.serve((request, response) => listener(request, response));
+    listener = sell(market.offer(url)).http(async (_, response) => {
+      await new Promise((resolve) => response.write('half of ', resolve));
+      throw new SaleError('planted');
+    });
+    const proof = await paidByHand(market, { url, key });
+    await rejection(show(url, proof).then((answer) => answer.text()));
+    expect(await refusalOf(url, proof)).to.include('has been used');
+  });
+
+  it('waits for an answer that takes long', async () => {
+    const clock = { now: Date.now() };
+    const [begun, allowed] = [event(), event()];
+    let listener: RequestListener;
+    const url = await market.serve((request, response) => listener(request, response));
+    listener = sell(market.offer(url, { now: () => clock.now })).http(async (_, response) => {
+      begun.happens();
+      await allowed.happened;
+      response.end('at last');
+    });
+    const proof = await paidByHand(market, { url, key });
+    const first = show(url, proof);
+    await begun.happened;
+    clock.now += 10 * 60_000;
+    const second = show(url, proof);
+    allowed.happens();
+    expect(await Promise.all([first, second].map(async (answer) => (await answer).text()))).to.deep.equal([
+      ...['at last', 'at last'],
+    ]);
+  });
+
+  it('with Koa serves again what it could not send, and finds the URL that was called', async () => {
+    const [begun, closed, allowed] = [event(), event(), event()];
+    let served = 0;
+    const app = new Koa();
+    app.silent = true;
+    let url = '';
+    app.use((context, next) => {
+      context.url = context.url.slice('/deep'.length);
+      return next();
+    });
+    app.use((context, next) => sale.koa(context, next));
+    app.use(async (context) => {
+      served++;
+      begun.happens();
+      await allowed.happened;
+      if (served === 1) context.body = Readable.from(['stream']);
+      else if (served === 2) throw new SaleError('planted');
+      else context.body = 'warm';
+    });
+    const callback = app.callback();
+    url = await market.serve((request, response) => {
+      if (request.headers[proofHeader.toLowerCase()]) response.once('close', () => closed.happens());
+      callback(request, response);
+    });
+    const sale = sell(market.offer(url));
+    const proof = await paidByHand(market, { url: `${url}/deep/path`, key });
+    const broken = new AbortController();
+    const first = rejection(show(`${url}/deep/path`, proof, { signal: broken.signal }));
+    await begun.happened;
+    broken.abort();
+    await Promise.all([first, closed.happened]);
+    allowed.happens();
+    expect((await show(`${url}/deep/path`, proof)).status).to.equal(500);
+    expect(await (await show(`${url}/deep/path`, proof)).text()).to.equal('warm');
+    expect(served).to.equal(3);
+  });
 
   it('is told when it stands behind what parses bodies', async () => {
     const url = await market.serve((request, response) => {

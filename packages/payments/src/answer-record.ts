@@ -1,6 +1,7 @@
 /** Answers that were just paid for, for buyers whose connection broke. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { paymentBounds } from '../../../src/core/bounds.js';
+import { realEnvironment } from '../../../src/core/environment.js';
 
 export interface RecordedAnswer {
   readonly status: number;
@@ -11,19 +12,19 @@ export interface RecordedAnswer {
 interface KeptAnswers {
   /** The answer to the same proof, once it is made. */
   of(event: string): AnswerRecord | undefined;
-  /** @param failed called if nothing was served */
-  begin(event: string, failed: () => Promise<void>): AnswerRecord;
+  /** @param release called if nothing was served */
+  begin(event: string, release: () => Promise<void>): AnswerRecord;
 }
 
 /** One answer while it is made. */
 export class AnswerRecord {
   readonly answer: Promise<RecordedAnswer | undefined>;
   #resolve!: (answer: RecordedAnswer | undefined) => void;
+  #isOver = false;
 
   constructor(
-    /** Forgets it. */
-    readonly drop: () => void,
-    private readonly failed: () => Promise<void>,
+    private readonly kept: { readonly answered: () => void; readonly forget: () => void },
+    private readonly release: () => Promise<void>,
   ) {
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -32,26 +33,27 @@ export class AnswerRecord {
 
   static kept(now: () => number): KeptAnswers {
     const { answerKeptMs, answersKept } = paymentBounds;
-    const kept = new Map<string, { readonly record: AnswerRecord; readonly until: number }>();
+    const kept = new Map<string, { readonly record: AnswerRecord; until: number }>();
     return {
       of(event) {
         const found = kept.get(event);
         return found && found.until > now() ? found.record : undefined;
       },
-      begin(event, failed) {
+      begin(event, release) {
         for (const [each, { until }] of kept) if (until <= now() || kept.size >= answersKept) kept.delete(each);
-        const drop = () => {
-          if (kept.get(event)?.record === record) kept.delete(event);
-          record.#resolve(undefined);
+        const answered = () => {
+          const found = kept.get(event);
+          if (found?.record === record) found.until = now() + answerKeptMs;
         };
-        const record: AnswerRecord = new AnswerRecord(drop, failed);
-        kept.set(event, { record, until: now() + answerKeptMs });
+        const forget = () => kept.get(event)?.record === record && kept.delete(event);
+        const record: AnswerRecord = new AnswerRecord({ answered, forget }, release);
+        kept.set(event, { record, until: Number.POSITIVE_INFINITY });
         return record;
       },
     };
   }
 
-  /** Records what is written, unless it is too long. An answer that says that the server has failed can be asked for again. */
+  /** Records what is written, unless it is too long. */
   of(response: ServerResponse): void {
     let chunks: Buffer[] | undefined = [];
     let bytes = 0;
@@ -75,25 +77,53 @@ export class AnswerRecord {
       // An end that writes its chunk by `write` is not to be recorded twice.
       response.write = write;
       const ended = Reflect.apply(end, response, args);
-      void this.#ended(response, chunks);
+      if (response.statusCode >= 500) void this.failed();
+      else this.#settle(chunks && answerIn(response, Buffer.concat(chunks)));
       return ended;
     };
+    // What is piped to a closed connection has no end.
+    response.once('close', () => realEnvironment.after(paymentBounds.answerKeptMs, () => this.drop()));
   }
 
-  /** Koa writes nothing to a closed connection: takes the answer that it would have sent. */
-  unsent(response: ServerResponse, body: unknown): void {
-    if (!response.destroyed || response.writableEnded || body === undefined) return;
-    const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-    this.#resolve({ status: response.statusCode, headers: response.getHeaders(), body: Buffer.from(text) });
+  /** Koa writes nothing to a closed connection: takes the answer that it would have sent, if it is not a stream. */
+  async unsent(response: ServerResponse, body: unknown): Promise<void> {
+    if (!response.destroyed || response.writableEnded) return;
+    const isData = typeof body === 'string' || body instanceof Uint8Array;
+    if (isData || isPlain(body))
+      this.#settle(answerIn(response, Buffer.from(isData ? (body as string) : JSON.stringify(body))));
+    else await this.failed();
   }
 
-  async #ended(response: ServerResponse, chunks: Buffer[] | undefined): Promise<void> {
-    const { statusCode: status } = response;
-    if (response.writableEnded && status >= 500) {
-      await this.failed().catch(() => {});
-      this.drop();
-    } else if (chunks && response.writableEnded)
-      this.#resolve({ status, headers: response.getHeaders(), body: Buffer.concat(chunks) });
-    else this.drop();
+  /** Nothing was served: the payment can be shown again. */
+  async failed(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    await this.release().catch(() => {}); // It stays used.
+    this.#end(undefined);
+  }
+
+  /** It will not be repeated. */
+  drop(): void {
+    this.#settle(undefined);
+  }
+
+  #settle(answer: RecordedAnswer | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#end(answer);
+  }
+
+  #end(answer: RecordedAnswer | undefined): void {
+    if (answer) this.kept.answered();
+    else this.kept.forget();
+    this.#resolve(answer);
   }
 }
+
+const answerIn = (response: ServerResponse, body: Buffer): RecordedAnswer => ({
+  ...{ status: response.statusCode, headers: response.getHeaders(), body },
+});
+
+const isPlain = (value: unknown): boolean =>
+  Array.isArray(value) ||
+  (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype);

@@ -23,9 +23,11 @@ import {
   networkName,
   type PaymentProof,
   type PaymentRequired,
+  type PaymentSettled,
   type PaymentTerms,
   proofHeader,
   requiredHeader,
+  settledHeader,
 } from './messages.js';
 import { placeIn, violationInSigned } from './proof.js';
 
@@ -37,6 +39,9 @@ export interface PayingOptions {
   readonly kept: KeptPayments;
   /** The only hosts that are called, each as in a URL: `weather.example`. Without it, all. */
   readonly hosts?: readonly string[];
+  /** DID of the home, and the network, that `key` signs for; without it, those of the client's node. */
+  readonly home?: string;
+  readonly network?: string;
   /** Also calls `http` on this machine: for tests. */
   readonly loopback?: boolean;
   /** Sends the calls; default the global `fetch`. */
@@ -80,9 +85,6 @@ class Buyer {
   /** The end of the last call with each id. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  /** DID of the client's home. */
-  #home: Promise<string> | undefined;
-
   constructor(
     private readonly client: Client,
     private readonly options: PayingOptions,
@@ -92,6 +94,9 @@ class Buyer {
   callOf(asked: string | URL, init: RequestInit = {}, { identifier, most = this.options.most }: PaidCall = {}) {
     const url = new URL(asked);
     url.hash = '';
+    // A question mark without a query is not sent.
+    if (url.search === '') url.search = '';
+    if (!(Number.isSafeInteger(most) && most >= 0)) throw new PaymentRefused('most is a whole number of Tokens');
     const { hosts, loopback = false } = this.options;
     const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
     const isAllowed = url.protocol === 'https:' ? !isLocal || loopback : isLocal && loopback;
@@ -111,7 +116,7 @@ class Buyer {
 
   async offer(call: CallInProgress): Promise<PaymentTerms | undefined> {
     const { status, headers } = await this.#send(call);
-    return status === 402 ? (await this.#termsIn(headers, call)).terms : undefined;
+    return status === 402 ? this.#termsIn(headers, call) : undefined;
   }
 
   /** Calls with one id take turns: each either is answered, or leaves its payment for the next. */
@@ -125,65 +130,66 @@ class Buyer {
   }
 
   async #answered(call: CallInProgress): Promise<Response> {
-    const { kept } = this.options;
-    let found = await kept.get(call.id);
-    // No seller serves it any more.
-    if (
-      found?.proof &&
-      !found.isAnswered &&
-      found.proof.payload.entry.time < realEnvironment.now() - paymentBounds.servedMs
-    ) {
-      await kept.drop(call.id);
-      found = undefined;
-    }
+    const found = await this.options.kept.get(call.id);
     if (found?.isAnswered)
       throw new PaymentUnanswered('this call was paid and answered: another one needs another identifier', found);
-    const paid = found && (await this.#paidAgain(found));
+    const paid = found && (await this.#paidAgain(call, found));
     if (paid) return this.#redeemed(call, paid);
     const first = await this.#send(call);
     if (first.status !== 402 || !first.headers.has(requiredHeader)) return first;
     await first.body?.cancel();
-    return this.#redeemed(call, await this.#paid(call, await this.#termsIn(first.headers, call)));
+    return this.#redeemed(call, await this.#paid(call, await this.#termsIn(first.headers, call), found));
   }
 
   /** @throws PaymentRefused if there are none that this buyer can pay, and pays */
-  async #termsIn(headers: Headers, { url, most }: CallInProgress) {
-    const { x402Version, accepts, resource } = (decoded(headers.get(requiredHeader) ?? '') ??
-      {}) as Partial<PaymentRequired>;
+  async #termsIn(headers: Headers, { url, most }: CallInProgress): Promise<PaymentTerms> {
+    const text = headers.get(requiredHeader) ?? '';
+    const required = decoded(text, paymentBounds.requiredCharacters) as Partial<PaymentRequired> | undefined;
+    const { x402Version, accepts, resource } = required ?? {};
+    if (resource?.url !== url)
+      throw new PaymentRefused(`${url} is not what the seller sells: it says ${resource?.url}`);
     const all = x402Version === 2 && Array.isArray(accepts) ? (accepts as readonly PaymentTerms[]) : [];
     const payable = all.filter(isPayable).sort((one, other) => Number(one.amount) - Number(other.amount));
-    const [terms] = payable;
-    if (!terms) throw new PaymentRefused(`${url} has to be paid, and not with Tokens`);
-    this.#home ??= this.client.node.status().then(({ home }) => home);
-    const home = await this.#home.catch((error: unknown) => {
-      this.#home = undefined;
-      throw error;
-    });
-    if (terms.extra.home !== home)
-      throw new PaymentRefused(`${url} is paid at the home ${terms.extra.home}, and the client is at ${home}`);
-    if (Number(terms.amount) > most)
+    const { home, network } = await this.#place();
+    const terms = payable.find((each) => each.extra.home === home && networkIn(each) === network);
+    if (!terms) throw new PaymentRefused(`${url} has to be paid, and not with Tokens of the home ${home}`);
+    if (!(Number(terms.amount) <= most))
       throw new PaymentRefused(`${url} costs ${terms.amount}, and at most ${most} are paid`);
-    return { terms, resource: { ...resource, url } };
+    return terms;
   }
 
-  async #paid(call: CallInProgress, asked: Pick<KeptPayment, 'terms' | 'resource'>): Promise<KeptPayment> {
-    const { terms } = asked;
+  /** What this side says, never the seller. */
+  async #place(): Promise<{ readonly home: string; readonly network: string }> {
+    const { home, network } = this.options;
+    if (home !== undefined && network !== undefined) return { home, network };
+    const node = await this.client.node.status();
+    return { home: home ?? node.home, network: network ?? node.network };
+  }
+
+  /** @param before a payment of this call that can't take effect any more */
+  async #paid(call: CallInProgress, terms: PaymentTerms, before: KeptPayment | undefined): Promise<KeptPayment> {
     const secret = Buffer.from(realEnvironment.random(32)).toString('base64url');
     const amount = Number(terms.amount);
     const memo = commitmentOf(call, terms.extra.challenge, secret);
-    const until = realEnvironment.now() + terms.maxTimeoutSeconds * 1_000;
-    return this.#settled({ id: call.id, ...asked, secret }, (payer) =>
-      payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount, until }),
+    const begun = { id: call.id, turn: (before?.turn ?? 0) + 1, terms, secret };
+    const payment = await this.#settled(begun, (payer) =>
+      payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount }),
     );
+    if (before) await this.options.kept.drop(before);
+    return payment;
   }
 
-  /** Sends the payment of an earlier call again, and takes up from there. @returns undefined if it can never take effect */
-  async #paidAgain(found: KeptPayment): Promise<KeptPayment | undefined> {
-    if (found.proof) return found;
+  /** Takes up from a kept payment: sends it again, unless it is proven. @returns undefined if another one may be made */
+  async #paidAgain(call: CallInProgress, found: KeptPayment): Promise<KeptPayment | undefined> {
+    const { servedMs, skewMs } = paymentBounds;
+    const now = realEnvironment.now();
+    // After that time no seller serves it.
+    if (found.proof) return call.isNamed || found.proof.payload.entry.time > now - servedMs ? found : undefined;
     try {
       return await this.#settled(found, (payer) => payer.events.submit(found.write));
     } catch (error) {
-      if (error instanceof PaymentUnanswered) throw error;
+      // Until then, what was refused can still take effect.
+      if (error instanceof PaymentUnanswered || found.write.event.until! > now - skewMs) throw error;
       return undefined;
     }
   }
@@ -193,37 +199,33 @@ class Buyer {
    * otherwise with the error of the node.
    */
   async #settled(
-    begun: Omit<KeptPayment, 'write'> & Partial<KeptPayment>,
+    begun: Omit<KeptPayment, 'write'> & Partial<Pick<KeptPayment, 'write'>>,
     pay: (payer: Client) => Promise<unknown>,
   ): Promise<KeptPayment> {
-    const { kept } = this.options;
-    const { terms, id } = begun;
+    const { kept, key } = this.options;
     let payment = begun.write && (begun as KeptPayment);
-    let isOver = false;
+    let isRefused = false;
     const outbox: Outbox = {
       async put(write) {
         const isNew = payment === undefined;
         payment = { ...begun, write };
-        isOver = false;
+        isRefused = false;
         if (!isNew) return kept.replace(payment);
         if (await kept.add(payment)) return;
         payment = undefined;
         throw new PaymentRefused('another program pays for this call: try again');
       },
       async drop() {
-        isOver = true;
+        isRefused = true;
       },
     };
-    const { home, network } = placeIn(terms);
-    const payer = this.client.as({ key: this.options.key, outbox, home, network });
+    const payer = this.client.as({ key, outbox, ...(await this.#place()) });
     try {
       await pay(payer);
     } catch (error) {
       const isPaid = error instanceof ApiError && error.problem?.committed === true;
-      if (payment && !isPaid) {
-        if (!isOver) throw new PaymentUnanswered('whether the payment was made is unknown', payment, { cause: error });
-        await kept.drop(id);
-      }
+      if (!isPaid && payment && !isRefused)
+        throw new PaymentUnanswered('whether the payment was made is unknown', payment, { cause: error });
       if (!isPaid) throw error;
     }
     const proven = { ...payment!, proof: await this.#proof(payment!, payer) };
@@ -232,13 +234,13 @@ class Buyer {
   }
 
   async #proof(payment: KeptPayment, payer: Client): Promise<PaymentProof> {
-    const { resource, terms, secret, write } = payment;
+    const { terms, secret, write } = payment;
     try {
       const { entry, checkpoint } = await entryOf(write, payer);
       const violation = violationInSigned({ entry, checkpoint }, placeIn(terms));
       if (violation || entry.event.hash !== write.event.hash)
         throw new PaymentRefused(`the node shows no such payment: ${violation ?? 'it is another event'}`);
-      return { x402Version: 2, resource, accepted: terms, payload: { entry, checkpoint, secret } };
+      return { x402Version: 2, accepted: terms, payload: { entry, checkpoint, secret } };
     } catch (error) {
       throw new PaymentUnanswered('the payment is made, and its proof could not be read', payment, { cause: error });
     }
@@ -252,16 +254,15 @@ class Buyer {
       let failure: unknown;
       try {
         const answer = await this.#send(call, header, wholeOf);
-        if (answer.status === 402) {
-          const { error } = (decoded(answer.headers.get(requiredHeader) ?? '') ?? {}) as { error?: unknown };
-          throw new PaymentUnanswered(`the seller does not take the payment: ${error ?? 'without a reason'}`, payment);
-        }
-        if (answer.status < 500) {
+        if (answer.status < 500 && isAnswerTo(payment, answer)) {
           if (call.isNamed) await this.options.kept.replace({ ...payment, isAnswered: true });
-          else await this.options.kept.drop(call.id);
+          else await this.options.kept.drop(payment);
           return answer;
         }
-        failure = new PaymentRefused(`the seller has answered ${answer.status}`);
+        const { error = 'without a reason' } = decoded(answer.headers.get(requiredHeader) ?? '') ?? {};
+        failure = new PaymentRefused(`the answer to the payment is ${answer.status}: ${error}`);
+        if (answer.status < 500 && answer.status !== 429)
+          throw new PaymentUnanswered('the seller does not take the payment', payment, { cause: failure });
       } catch (error) {
         if (error instanceof PaymentUnanswered) throw error;
         failure = error;
@@ -293,6 +294,12 @@ class Buyer {
   }
 }
 
+/** Whether the seller says that it answers for this payment: a proxy, a cache or another part of the server may answer instead. */
+function isAnswerTo({ write }: KeptPayment, { headers }: Response): boolean {
+  const { success, transaction } = (decoded(headers.get(settledHeader) ?? '') ?? {}) as Partial<PaymentSettled>;
+  return success === true && transaction === write.event.hash;
+}
+
 const isPayable = (terms: PaymentTerms): boolean => {
   const { scheme, asset, amount, payTo, maxTimeoutSeconds, network, extra } = terms ?? {};
   return (
@@ -300,7 +307,7 @@ const isPayable = (terms: PaymentTerms): boolean => {
     asset === 'TOKEN' &&
     /^[1-9]\d{0,14}$/.test(amount) &&
     /^did:svc:z6Mk/.test(payTo) &&
-    maxTimeoutSeconds >= 1 &&
+    maxTimeoutSeconds >= paymentBounds.secondsToPay &&
     maxTimeoutSeconds <= 600 &&
     extra?.by === 'transfer' &&
     typeof extra.challenge === 'string' &&

@@ -1,20 +1,21 @@
 /** Payments of a buyer from before they are made until the answer is there. */
-import { readFile, rm } from 'node:fs/promises';
+import { link, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
-  createPrivateFile,
-  isMissing,
   makeFolder,
+  replaceFile,
   syncFolder,
+  unlessMissing,
   writeFileDurably,
 } from '../../../src/core/durable-file.js';
 import type { SignedWrite } from '../../client/src/index.js';
-import type { PaidResource, PaymentProof, PaymentTerms } from './messages.js';
+import type { PaymentProof, PaymentTerms } from './messages.js';
 
 export interface KeptPayment {
   /** Of the call: a hash of method, URL, body and the caller's identifier. */
   readonly id: string;
-  readonly resource: PaidResource;
+  /** Counts the payments of this call, of which all but the newest can never take effect. */
+  readonly turn: number;
   readonly terms: PaymentTerms;
   /** Shows that this buyer has paid: not for others. */
   readonly secret: string;
@@ -28,38 +29,46 @@ export interface KeptPayment {
 
 /** Resolves once it is safe from a crash. One that is lost is a payment that is lost. */
 export interface KeptPayments {
+  /** The one with the highest `turn`. */
   get(id: string): Promise<KeptPayment | undefined>;
-  /** Keeps a new one; false if there is one already, as of another program. */
+  /** Keeps a new one; false if there is one of this id and turn already, as of another program. */
   add(payment: KeptPayment): Promise<boolean>;
+  /** In the place of that with its id and turn. */
   replace(payment: KeptPayment): Promise<void>;
-  drop(id: string): Promise<void>;
+  /** Forgets this one, and no other of its id. */
+  drop(payment: Pick<KeptPayment, 'id' | 'turn'>): Promise<void>;
 }
 
 /** Keeps them in a folder, in files that only this user can read. Programs on one machine may share it. */
 export function keptIn(folder: string): KeptPayments {
-  const fileOf = (id: string): string => join(folder, `${id}.json`);
+  const fileOf = ({ id, turn }: Pick<KeptPayment, 'id' | 'turn'>): string => join(folder, `${id}.${turn}.json`);
+  const turnIn = (name: string): number => Number(/\.(\d+)\.json$/.exec(name)?.[1] ?? 0);
   return {
     async get(id) {
-      try {
-        return JSON.parse(await readFile(fileOf(id), 'utf8'));
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+      const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.startsWith(`${id}.`));
+      const turn = Math.max(0, ...names.map(turnIn));
+      const text = turn > 0 ? await unlessMissing(readFile(fileOf({ id, turn }), 'utf8')) : undefined;
+      return text === undefined ? undefined : JSON.parse(text);
     },
     async add(payment) {
       if (makeFolder(folder) !== undefined) await syncFolder(dirname(folder));
+      const file = fileOf(payment);
+      const draft = `${file}.${payment.write.event.hash}`;
+      await replaceFile(draft, JSON.stringify(payment));
       try {
-        await createPrivateFile(fileOf(payment.id), JSON.stringify(payment));
+        await link(draft, file);
+        await syncFolder(folder);
         return true;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
         throw error;
+      } finally {
+        await rm(draft, { force: true });
       }
     },
-    replace: (payment) => writeFileDurably(fileOf(payment.id), JSON.stringify(payment)),
-    async drop(id) {
-      await rm(fileOf(id), { force: true });
+    replace: (payment) => writeFileDurably(fileOf(payment), JSON.stringify(payment)),
+    async drop(payment) {
+      await rm(fileOf(payment), { force: true });
     },
   };
 }

@@ -47,7 +47,6 @@ export interface PaymentRequired {
 /** What `PAYMENT-SIGNATURE` says: the payment as it stands in the journal of the home, and the secret that goes with it. */
 export interface PaymentProof {
   readonly x402Version: 2;
-  readonly resource: PaidResource;
   readonly accepted: PaymentTerms;
   readonly payload: SignedEntry & { readonly secret: string };
 }
@@ -91,8 +90,11 @@ export function commitmentOf({ method, url, bodyHash }: BoundRequest, challenge:
 export const encoded = (message: object): string => Buffer.from(JSON.stringify(message)).toString('base64');
 
 /** Of a header; undefined if it is not the base64 form of a JSON object. */
-export function decoded(text: string): { readonly [name: string]: unknown } | undefined {
-  if (text.length > paymentBounds.headerCharacters || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
+export function decoded(
+  text: string,
+  most: number = paymentBounds.headerCharacters,
+): { readonly [name: string]: unknown } | undefined {
+  if (text.length > most || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
     return typeof value === 'object' && value !== null ? (value as { readonly [name: string]: unknown }) : undefined;

@@ -1,6 +1,6 @@
 /** Sells answers of an HTTP server for Tokens: the judgement of a request, and its forms for servers. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { paymentBounds } from '../../../src/core/bounds.js';
 import { canonical, type JsonObject } from '../../../src/core/canonical.js';
 import { parseDid } from '../../../src/core/codecs/did.js';
@@ -76,7 +76,9 @@ interface KoaLike {
   readonly res: ServerResponse;
   readonly state: object;
   readonly body?: unknown;
-  respond?: boolean;
+  readonly originalUrl: string;
+  respond?: boolean | undefined;
+  disableBodyParser?: boolean | undefined;
 }
 /** What a framework does beside the server. */
 interface Adapter {
@@ -100,14 +102,13 @@ export interface Sale {
 /** Sells answers. Stand before what parses bodies; the body of a paid request is in the payment. */
 export function sell(offer: SaleOffer): Sale {
   const judge = judgeOf(offer);
-  const base = offer.url.endsWith('/') ? offer.url.slice(0, -1) : offer.url;
 
   /** @param serve called once the request is paid; ends when the answer is made */
   async function handle(
     request: BodyHolder,
     response: ServerResponse,
     serve: (payment: ReceivedPayment) => unknown,
-    { taken = () => {}, unsent = () => undefined }: Adapter = {},
+    { taken = () => {}, unsent }: Adapter = {},
   ): Promise<void> {
     const body = await bodyOf(request);
     if (body === undefined) {
@@ -117,7 +118,7 @@ export function sell(offer: SaleOffer): Sale {
     const { method = 'GET', originalUrl = request.url ?? '/' } = request;
     const proof = request.headers[proofHeader.toLowerCase()];
     const found = await judge({
-      ...{ method, url: base + originalUrl, bodyHash: bodyHashOf(body) },
+      ...{ method, url: offer.url + originalUrl, bodyHash: bodyHashOf(body) },
       proof: typeof proof === 'string' ? proof : undefined,
     });
     if ('answer' in found) {
@@ -126,23 +127,26 @@ export function sell(offer: SaleOffer): Sale {
     }
     const { paid, record } = found;
     response.setHeader(settledHeader, encoded(settled(offer, paid)));
+    // A cache would give it to those who have not paid.
+    response.setHeader('cache-control', 'private, no-store');
+    response.setHeader('vary', proofHeader);
     record.of(response);
     try {
       await serve({ ...paid, body });
-    } finally {
-      record.unsent(response, unsent());
+      if (unsent) await record.unsent(response, unsent());
+    } catch (error) {
+      if (response.headersSent) record.drop();
+      else await record.failed();
+      throw error;
     }
   }
 
   return {
     http: (serve) => (request, response) =>
-      handle(request, response, async (payment) => {
-        try {
-          await serve(request, response, payment);
-        } catch {
-          if (!response.headersSent) response.writeHead(500);
-          response.end();
-        }
+      handle(request, response, (payment) => serve(request, response, payment)).catch(() => {
+        // Half an answer must not look like a whole one.
+        if (response.headersSent || response.writableEnded) response.destroy();
+        else answerWith(response, problemOf(500, 'the server has failed'));
       }),
     express: (request: BodyHolder, response, next) =>
       handle(request, response, (payment) => {
@@ -151,10 +155,12 @@ export function sell(offer: SaleOffer): Sale {
       }).catch(next) as Promise<void>,
     koa: (context, next) =>
       handle(
-        context.req,
+        Object.assign(context.req, { originalUrl: context.originalUrl }),
         context.res,
         (payment) => {
           Object.assign(context.state, { payment });
+          // The body is read: koa-bodyparser leaves it alone then.
+          context.disableBodyParser = true;
           return next();
         },
         {
@@ -174,9 +180,7 @@ function answerWith(response: ServerResponse, { status, headers, body }: Recorde
 const problemOf = (status: number, detail: string, headers = {}): RecordedAnswer => ({
   status,
   headers: { ...headers, 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
-  body: Buffer.from(
-    JSON.stringify({ type: 'about:blank', title: status === 402 ? 'Payment required' : 'Bad request', status, detail }),
-  ),
+  body: Buffer.from(JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail })),
 });
 
 const settled = (
@@ -188,12 +192,17 @@ function checkedOffer(offer: SaleOffer): void {
   const wrong = (what: string): never => {
     throw new SaleError(what);
   };
-  const { amount, payTo, home, secret, secondsToPay = paymentBounds.secondsToPay } = offer;
+  const { amount, payTo, home, secret, url, description = '', secondsToPay = paymentBounds.secondsToPay } = offer;
   if (!Number.isSafeInteger(amount) || amount < 1) wrong('amount is a whole number of Tokens above 0');
   if (parseDid(payTo) !== payTo) wrong('payTo is a DID');
   if (parseDid(home) !== home) wrong('home is a DID');
   if (secret.length < 32) wrong('secret has at least 32 characters or bytes');
-  if (!(secondsToPay >= 1 && secondsToPay <= 600)) wrong('secondsToPay is from 1 to 600');
+  if (!(secondsToPay >= 60 && secondsToPay <= 600)) wrong('secondsToPay is from 60 to 600');
+  const given = URL.canParse(url) ? new URL(url) : undefined;
+  const isWhole = given && !given.search && !given.hash && given.href === (given.pathname === '/' ? `${url}/` : url);
+  if (!isWhole || url.endsWith('/'))
+    wrong('url is an URL as buyers call it, without a slash at its end: https://weather.example');
+  if (description.length > paymentBounds.descriptionCharacters) wrong('description is too long');
 }
 
 function judgeOf(offer: SaleOffer): (asked: AskedAnswer) => Promise<Judgement> {

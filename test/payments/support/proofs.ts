@@ -18,7 +18,7 @@ export const requiredIn = (response: Response): PaymentRequired => {
 };
 
 export const show = (url: string, proof: object, init: RequestInit = {}): Promise<Response> =>
-  fetch(url, { ...init, headers: { [proofHeader]: encoded(proof) } });
+  fetch(url, { ...init, headers: { ...(init.headers as object), [proofHeader]: encoded(proof) } });
 
 /** What the seller says against a proof. */
 export const refusalOf = async (url: string, proof: object, init?: RequestInit): Promise<string> =>
@@ -43,7 +43,7 @@ export async function paidByHand(
   { url, key, via = url, method = 'GET', body = '', ...more }: PaidByHand,
 ) {
   const init = body === '' ? { method } : { method, body };
-  const { accepts, resource } = requiredIn(await fetch(via, init));
+  const { accepts } = requiredIn(await fetch(via, init));
   const accepted = accepts[0]!;
   const secret = 'a secret of the buyer';
   const bound = { method, url: new URL(url).href, bodyHash: bodyHashOf(body) };
@@ -52,5 +52,5 @@ export async function paidByHand(
   const payer = market.node.client.as({ key });
   const { eventHash } = await payer.wallets.transfer({ to, amount, memo, ...(onward && { onward }) }, { most: amount });
   const { entry, checkpoint } = await payer.events.signed(eventHash);
-  return { x402Version: 2, resource, accepted, payload: { entry, checkpoint, secret } } satisfies PaymentProof;
+  return { x402Version: 2, accepted, payload: { entry, checkpoint, secret } } satisfies PaymentProof;
 }
