@@ -1,11 +1,20 @@
 /** A buyer pays once for a call, whatever the seller or the network does (docs/payments.md#pay-for-an-api). */
 import { writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { Client, type SignedEntry } from '../../packages/client/src/index.js';
-import { fetchWithPayment, PaymentRefused, PaymentUnanswered, sell } from '../../packages/payments/src/index.js';
-import { encoded, requiredHeader, settledHeader } from '../../packages/payments/src/messages.js';
+import {
+  fetchWithPayment,
+  type PaymentProof,
+  PaymentRefused,
+  PaymentUnanswered,
+  sell,
+} from '../../packages/payments/src/index.js';
+import { decoded, encoded, proofHeader, requiredHeader, settledHeader } from '../../packages/payments/src/messages.js';
 import { dayMs } from '../../src/core/bounds.js';
 import { PaymentMarket, rejection } from './support/market.js';
+
+type Lie = (response: ServerResponse, request: IncomingMessage) => void;
 
 describe('A buyer', () => {
   let market: PaymentMarket;
@@ -15,25 +24,30 @@ describe('A buyer', () => {
   after(() => market.close());
 
   /** A shop that does as told with what is paid, until told otherwise. */
-  async function liar(lie: (response: import('node:http').ServerResponse) => void) {
+  async function liar(lie: Lie) {
     const shop = { url: '', isHonest: false, shown: 0 };
     let handle: ReturnType<ReturnType<typeof sell>['http']>;
     shop.url = await market.serve((request, response) => {
       const isPaid = request.headers['payment-signature'] !== undefined;
       if (isPaid) shop.shown++;
-      if (isPaid && !shop.isHonest) lie(response);
+      if (isPaid && !shop.isHonest) lie(response, request);
       else void handle(request, response);
     });
     handle = sell(market.offer(shop.url)).http((_, response) => response.end('sold'));
     return shop;
   }
 
-  const lies: { readonly [name: string]: (response: import('node:http').ServerResponse) => void } = {
+  const lies: { readonly [name: string]: Lie } = {
     'asks for money again': (response) => response.writeHead(402).end(),
     'says that it is forbidden': (response) => response.writeHead(403).end(),
     'takes no such header': (response) => response.writeHead(431).end(),
     'sends it elsewhere': (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
     'answers without saying for what': (response) => response.end('not sold'),
+    'says that it was not paid': (response, request) => {
+      const { payload } = decoded(String(request.headers[proofHeader.toLowerCase()])) as unknown as PaymentProof;
+      const settled = { success: false, transaction: payload.entry.event.hash };
+      response.writeHead(200, { [settledHeader]: encoded(settled) }).end('x');
+    },
     'answers for another payment': (response) =>
       response.writeHead(200, { [settledHeader]: encoded({ success: true, transaction: 'f'.repeat(64) }) }).end('x'),
     'has a fault each time': (response) => response.writeHead(500).end(),
@@ -98,7 +112,8 @@ describe('A buyer', () => {
       expect(await rejection(promise)).to.be.instanceOf(PaymentRefused);
     await refused((await other({ most: 1 }))(url));
     await refused(buy(url, {}, { most: 1 }));
-    for (const most of [Number.NaN, undefined as never, 1.5, -1]) await refused((await other({ most }))(url));
+    for (const most of [2.5, Number.POSITIVE_INFINITY, Number.NaN, undefined as never, 1.5, -1])
+      await refused((await other({ most }))(url));
     await refused(buy(url, {}, { most: Number.NaN }));
     await refused((await other({ hosts: ['weather.example'] }))(url));
     await refused((await other({ loopback: false }))(url));
@@ -138,11 +153,19 @@ describe('A buyer', () => {
 
   it('is told by the node that it has too little, and can call again', async () => {
     const { url } = await market.shop();
-    const { buy, key } = await market.buyer(3);
+    const { key, kept } = await market.buyer(3);
+    let added = 0;
+    const add: typeof kept.add = (payment) => {
+      added++;
+      return kept.add(payment);
+    };
+    const { buy } = await market.buyer(0, { key, kept: { ...kept, add } });
     expect((await buy(url)).status).to.equal(200);
     // The client has signed this one without asking.
     for (let call = 0; call < 2; call++)
       expect(await rejection(buy(url))).to.include({ refusal: 'INSUFFICIENT_BALANCE' });
+    // What was refused can still take effect: it is sent again, and nothing else is signed.
+    expect(added).to.equal(2);
     await market.node.fund(key.did, 1);
     expect((await buy(url)).status).to.equal(200);
   });

@@ -169,7 +169,14 @@ describe('A sale', () => {
     const answers: ServerResponse[] = [];
     let listener: RequestListener;
     const url = await market.serve((request, response) => listener(request, response));
-    listener = sell(market.offer(url, { now: () => clock.now })).http((_, response) => {
+    const { used } = market.offer(url);
+    let releases = 0;
+    const release = (...mark: [string, number]) => {
+      releases++;
+      return used.release(...mark);
+    };
+    const counted = { claim: used.claim, release };
+    listener = sell(market.offer(url, { now: () => clock.now, used: counted })).http((_, response) => {
       answers.push(response);
       response.statusCode = answers.length === 1 ? 500 : 200;
       response.end(`answer ${answers.length}`);
@@ -178,6 +185,7 @@ describe('A sale', () => {
     expect((await show(url, proof)).status).to.equal(500);
     expect(await (await show(url, proof)).text()).to.equal('answer 2');
     answers[0]!.end();
+    expect(releases).to.equal(1);
     clock.now += 2 * 60_000;
     expect(await refusalOf(url, proof)).to.include('has been used');
   });
@@ -209,6 +217,8 @@ describe('A sale', () => {
     await begun.happened;
     clock.now += 10 * 60_000;
     const second = show(url, proof);
+    // By then it has most likely come.
+    for (let other = 0; other < 3; other++) await fetch(url);
     allowed.happens();
     expect(await Promise.all([first, second].map(async (answer) => (await answer).text()))).to.deep.equal([
       ...['at last', 'at last'],
@@ -274,6 +284,11 @@ describe('A sale', () => {
       { home: 'x' },
       { secret: 'short' },
       { secondsToPay: 0 },
+      { url: 'x' },
+      { url: 'https://x/' },
+      { url: 'https://X' },
+      { url: 'https://x:443' },
+      { description: 'x'.repeat(2_000) },
     ])
       expect(made(wrong), JSON.stringify(wrong)).to.throw(SaleError);
     expect(made({})).to.not.throw();
