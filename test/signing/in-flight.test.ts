@@ -245,6 +245,30 @@ describe('Writes of a key in flight', () => {
     }
   });
 
+  it('follow the newest one that is accepted, though an answer before it is still to come', async () => {
+    const model = new ModelNode(
+      () => 'done',
+      () => 0,
+    );
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const client = clientOf({
+      async fetch(url, init) {
+        const response = await model.fetch(url, init);
+        if (JSON.parse(String(init.body ?? '{}')).payload?.input.amount === 5) await held;
+        return response;
+      },
+    });
+    await paying(client, 1);
+    const first = paying(client, 5);
+    for (const amount of [6, 7, 8]) expect(await paying(client, amount)).to.include({ amount });
+    release();
+    expect(await first).to.include({ amount: 5 });
+    expect([model.prepared, model.sent.size]).to.deep.equal([1, 5]);
+  });
+
   it('are fewer after a refusal, which takes along what follows it', async () => {
     const isRefused = ({ payload }: SignedWrite) => (payload.input.amount as number) % 2 === 1;
     const model = new ModelNode(

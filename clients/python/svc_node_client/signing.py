@@ -360,7 +360,9 @@ class KeySigner:
         """What the client can build after its newest event; None: the node must prepare it."""
         known, whole = self._known, built(asking[1])
         with known.changed:
-            before = known.in_flight[-1] if known.in_flight else None
+            newest = known.in_flight[-1] if known.in_flight else None
+            # Its answer can come after that to the one that follows it.
+            before = None if newest is None or known.is_over(newest.event) else newest
             last = known.last if before is None else (before.event["nonce"], before.event["hash"])
             is_unsure = known.is_lost or len(known.refused) >= _MOST_REFUSED
         if whole is None or last is None or is_unsure:

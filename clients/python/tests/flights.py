@@ -180,6 +180,28 @@ with ThreadPoolExecutor(40) as threads:
 assert 1 < model.most <= 16, model.most
 assert [write["event"]["nonce"] for write in model.journal] == [*range(1, 82)]
 
+# What follows is built on the newest that is accepted, though an answer before it is still to come.
+model, held = ModelNode(lambda _: "done", lambda: 0), threading.Event()
+signer = signer_of(model)
+pay(signer, 1)
+answered = model.answered
+
+
+def holding(write):
+    reply = answered(write)
+    assert write["payload"]["input"]["amount"] != 5 or held.wait(60)
+    return reply
+
+
+model.answered = holding
+with ThreadPoolExecutor(1) as threads:
+    first = threads.submit(pay, signer, 5)
+    while len(model.journal) < 2:
+        pause(0.001)
+    assert [pay(signer, amount)["amount"] for amount in (6, 7, 8)] == [6, 7, 8]
+    held.set()
+    assert first.result()["amount"] == 5 and model.prepared == 1 and len(set(model.sent)) == 5
+
 # Each refused one takes along those behind it: fewer are in flight then.
 odd = set()
 

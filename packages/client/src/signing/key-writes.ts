@@ -197,7 +197,9 @@ export class KeyWrites {
         const asked = this.#askedWrite(context, made);
         const known = this.#known;
         while (known.inFlight.length >= known.window) await unlessAborted(known.inFlight[0]!.fate, options.signal);
-        const before = known.inFlight.at(-1);
+        const newest = known.inFlight.at(-1);
+        // Its answer can come after that to the one that follows it.
+        const before = newest && newest.write.event.nonce > (known.last?.nonce ?? 0) ? newest : undefined;
         const its = mayBuild ? await this.#built(before, asked, made, options) : undefined;
         const write = its ?? (await this.#prepared(path, asked, made, options));
         options.signal?.throwIfAborted();
