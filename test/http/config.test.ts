@@ -203,6 +203,8 @@ describe('config', () => {
       ['SVC_CONNECTIONS_PER_ADDRESS', bounds.connections],
       ['SVC_PEER_CONNECTIONS_PER_ADDRESS', peerBounds.connections],
       ['SVC_PEER_HANDSHAKES_PER_ADDRESS', peerBounds.handshakes],
+      ['SVC_READS_PER_ADDRESS', 1_000_000],
+      ['SVC_WRITES_PER_ADDRESS', 1_000_000],
     ] as const) {
       config({ [name]: String(most) });
       for (const wrong of ['0', String(most + 1), '-1']) expect(faults({ [name]: wrong })[0], wrong).to.contain(name);

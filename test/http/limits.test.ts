@@ -23,6 +23,13 @@ describe('http: rate limits', () => {
 
   afterEach(stopAll);
 
+  it('goes by the limits of the configuration', async () => {
+    const variables = { ...proxied, SVC_READS_PER_ADDRESS: '3', SVC_WRITES_PER_ADDRESS: '2' };
+    at = await start(sampleRoutes, { variables });
+    expect(count(await many(5, () => call('/api/v1/node', '203.0.113.1')), 429)).to.equal(2);
+    expect(count(await many(5, () => call('/api/v1/faucet', '203.0.113.1', {}, 'POST')), 429)).to.equal(3);
+  });
+
   it('counts reads of an address, says what is left, and answers 429 with Retry-After', async () => {
     at = await start(sampleRoutes, { variables: proxied });
     const first = await call('/api/v1/node', '203.0.113.1');
@@ -101,7 +108,10 @@ describe('http: rate limits', () => {
 
   it('makes strangers share once there are too many to count apart, and begins anew after the window', async () => {
     const world = new FakeWorld();
-    const limits = new Limits(world, { crowd: { origins: 2, buckets: 1 } });
+    const limits = new Limits(world, {
+      config: { readsPerAddress: 1, writesPerAddress: rateLimits.originWrites },
+      crowd: { origins: 2, buckets: 1 },
+    });
     const context = { addHeaders() {} } as unknown as RequestContext;
     const take = (origin: string) => limits.takeFromOrigin(context, origin, true);
     for (const known of ['a', 'b']) expect(await take(known)).to.equal(undefined);

@@ -20,6 +20,9 @@ interface CheckedServer extends ServerAddress {
     readonly network: string;
     readonly loopback: boolean;
     readonly rateLimitLoopback: boolean;
+    /** Requests a minute of one address without a key. */
+    readonly readsPerAddress: number;
+    readonly writesPerAddress: number;
   };
 }
 
@@ -91,7 +94,7 @@ export class Access {
   constructor(server: CheckedServer, { keys, home, elsewhere }: AccessParts) {
     const { config, world } = server;
     this.#keys = keys;
-    this.#limits = new Limits(world, { elsewhere });
+    this.#limits = new Limits(world, { config, elsewhere });
     this.#origins = new Origins(server);
     this.#proofs = new ReaderProofs({ network: config.network, home, now: () => world.now() });
     this.#mainnet = config.network === 'mainnet';

@@ -75,14 +75,16 @@ export class Limits {
    * configure.
    */
   readonly #policies = new Map<string, Policy>();
-  readonly #originReads = this.#policy('address-read', rateLimits.originReads);
-  readonly #originWrites = this.#policy('address-write', rateLimits.originWrites);
   #seen = new Set<string>();
   #seenSince: number;
 
   constructor(
     private readonly world: Environment,
-    private readonly options: { readonly crowd?: Crowd; readonly elsewhere?: SharedCounter | undefined } = {},
+    private readonly options: {
+      readonly config: { readonly readsPerAddress: number; readonly writesPerAddress: number };
+      readonly crowd?: Crowd;
+      readonly elsewhere?: SharedCounter | undefined;
+    },
   ) {
     this.#seenSince = world.monotonic();
     options.elsewhere?.hear((policyAndWho, count) => {
@@ -103,7 +105,11 @@ export class Limits {
 
   /** Counts a request without a key, or with a wrong one. */
   takeFromOrigin(reply: LimitedReply, origin: string, write: boolean): Promise<Refusal | undefined> {
-    return (write ? this.#originWrites : this.#originReads).take(reply, this.#bucket(origin));
+    const { readsPerAddress, writesPerAddress } = this.options.config;
+    const policy = write
+      ? this.#policy('address-write', writesPerAddress)
+      : this.#policy('address-read', readsPerAddress);
+    return policy.take(reply, this.#bucket(origin));
   }
 
   takeFromKey(

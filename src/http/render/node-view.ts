@@ -28,6 +28,8 @@ export interface NodeSettings {
   readonly settlementWaitMs: number;
   readonly minFee: number;
   readonly storeQuotaMib: number;
+  readonly readsPerAddress: number;
+  readonly writesPerAddress: number;
   readonly arbiterDid: string | undefined;
   readonly logLevel: string;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
@@ -97,7 +99,11 @@ const configForm = publicForm<NodeSettings, Reader>(
         countsIn(rateMeanings),
         'Requests, wrong passphrases, and passphrases that had to be checked, in a window.',
       ),
-      () => rateLimits,
+      ({ readsPerAddress, writesPerAddress }) => ({
+        ...rateLimits,
+        originReads: readsPerAddress,
+        originWrites: writesPerAddress,
+      }),
     ],
     faucet: [
       a.nullable(countsIn(faucetMeanings), 'Tokens a claim, and quotas; null on mainnet.'),

@@ -11,6 +11,9 @@ export interface ServerConfig extends UrlConfig {
   readonly loopback: boolean;
   /** Rate limits also apply to requests from this machine. */
   readonly rateLimitLoopback: boolean;
+  /** Requests a minute of one address without a key. */
+  readonly readsPerAddress: number;
+  readonly writesPerAddress: number;
   /** Addresses and CIDR networks whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** Of one address that is no trusted proxy. */

@@ -3,7 +3,7 @@
  * is derived from this table, and so is docs/generated/configuration.md.
  */
 import ipaddr from 'ipaddr.js';
-import { bounds, mirrorBounds, peerBounds } from '../../core/bounds.js';
+import { bounds, mirrorBounds, peerBounds, rateLimits } from '../../core/bounds.js';
 import { parseDid } from '../../core/codecs/did.js';
 import { type Multiaddr, parseListenAddress, parsePeerAddress } from '../../core/codecs/multiaddr.js';
 import { shownUrl, withoutTrailingSlashes } from '../../core/url-text.js';
@@ -268,6 +268,18 @@ export const variables = {
     String(peerBounds.handshakesPerAddress),
     whole(1, peerBounds.handshakes, 'handshakes'),
     'The most handshakes in progress of one address from peers that are not known there.',
+  ),
+  readsPerAddress: withDefault(
+    'SVC_READS_PER_ADDRESS',
+    String(rateLimits.originReads),
+    whole(1, 1_000_000, 'requests'),
+    'The most reads a minute without a key of one address. Raise it for many readers behind one NAT.',
+  ),
+  writesPerAddress: withDefault(
+    'SVC_WRITES_PER_ADDRESS',
+    String(rateLimits.originWrites),
+    whole(1, 1_000_000, 'requests'),
+    'The most writes a minute without a key of one address.',
   ),
   rateLimitLoopback: withDefault('SVC_RATE_LIMIT_LOOPBACK', 'off', flag, 'Limits apply to loopback callers too.'),
   auditEveryHours: withDefault(
