@@ -80,7 +80,7 @@ async function serve(
   const request = { method: 'GET', url: `/${path}`, headers: { [proofHeader.toLowerCase()]: proof } };
   const response = {
     ...{ statusCode: 200, destroyed: false, writableEnded: false, setHeader: () => {}, getHeaders: () => ({}) },
-    write: () => true,
+    ...{ write: () => true, once: () => {} },
     writeHead: (status: number) => assert(status === 200, `the sale answered ${status}`),
     end() {
       response.writableEnded = true;

@@ -11,9 +11,9 @@ import { clockCorrected } from '../machines/identity/identity.js';
 import type { Chart } from '../machines/kernel/chart.js';
 import { postingsOf } from '../machines/kernel/posting.js';
 import { isIn } from '../machines/kernel/state-path.js';
-import type { EntryCore, Receipt, Version } from '../store/entry.js';
+import { chainHashOf, type EntryCore, type Receipt, type Version } from '../store/entry.js';
 import { HomeRule } from '../store/home-rule.js';
-import { entryVersion } from '../store/journal-form.js';
+import { entryVersion, violationOfForm } from '../store/journal-form.js';
 import { violationInText } from './entry-text.js';
 import { hashOfPublished, type PublishedPayload } from './published-payload.js';
 
@@ -87,6 +87,17 @@ export const violationInResource = (proof: ResourceProof): string | undefined =>
 /** The same of one entry: its form, hashes and signature. */
 export const violationInPublished = (entry: PublishedEntry): string | undefined =>
   ifReadable(() => violationInEntry({ entry, anchor: null }));
+
+/** The same without the event's signature: for callers who trust the home, and have its signature over the chain hash. */
+export const violationInHashes = (entry: PublishedEntry): string | undefined =>
+  ifReadable(() => {
+    const { seq, entryHash, prevEntry, chainHash } = entry;
+    const isInChain = chainHashOf(seq, prevEntry, entryHash) === chainHash;
+    return (
+      violationOfForm(coreOf(entry), entryHash) ??
+      (isInChain ? violationOfPayload(entry) : 'chainHash does not fit the entry and its number')
+    );
+  });
 
 function ifReadable(verify: () => string | undefined): string | undefined {
   try {

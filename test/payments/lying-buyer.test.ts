@@ -108,7 +108,7 @@ describe('A seller', () => {
     const { entry, checkpoint } = payload;
     const changed = (change: object) => refusalOf(url, { ...proof, payload: { ...payload, ...change } });
     const [move] = entry.moves;
-    expect(await changed({ entry: { ...entry, moves: [{ ...move, amount: 3 }] } })).to.include('hash');
+    expect(await changed({ entry: { ...entry, moves: [{ ...move, amount: 3 }] } })).to.include('members');
     const input = { ...entry.payload!.input, amount: 3 };
     expect(await changed({ entry: { ...entry, payload: { ...entry.payload, input } } })).to.include('payloadHash');
     expect(await changed({ checkpoint: { ...checkpoint, time: checkpoint.time + 1 } })).to.include('not signed');

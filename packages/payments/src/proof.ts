@@ -1,6 +1,6 @@
 /** Checks of a payment that need no node (docs/payments.md#what-a-seller-checks). */
 import { checkpointForm, isSignedCheckpoint, parseForm } from '../../../src/peers/checkpoint.js';
-import { type PublishedEntry, violationInPublished } from '../../../src/verify/resource-proof.js';
+import { type PublishedEntry, violationInHashes } from '../../../src/verify/resource-proof.js';
 import type { SignedEntry } from '../../client/src/index.js';
 import { type BoundRequest, commitmentOf, networkIn, type PaymentTerms } from './messages.js';
 
@@ -14,7 +14,7 @@ export function violationInSigned(
   if (stated.home !== place.home || stated.network !== place.network)
     return 'the checkpoint is of another home or network';
   if (stated.seq !== entry.seq || stated.chainHash !== entry.chainHash) return 'the checkpoint is of another entry';
-  const violation = violationInPublished(entry as unknown as PublishedEntry);
+  const violation = violationInHashes(entry as unknown as PublishedEntry);
   if (violation) return violation;
   return isSignedCheckpoint(stated) ? undefined : 'the home has not signed the checkpoint';
 }
