@@ -34,8 +34,8 @@ describe('Retries over MCP', () => {
   it('of a commit make one purchase, at once and one after the other, in two processes', async () => {
     const other = await agent.host();
     const proposal = await host.propose(purchase());
-    const answers = await often(() => host.call('commit', { proposal }));
-    answers.push(...(await often(() => other.call('commit', { proposal }))));
+    const commits = (its: Host) => often(() => its.call('commit', { proposal }));
+    const answers = (await Promise.all([commits(host), commits(other)])).flat();
     for (let tries = 0; tries < retries; tries++) answers.push(await host.call('commit', { proposal }));
     const events = new Set(answers.map(({ says }) => /Event ([0-9a-f]{64})/.exec(says)?.[1]));
     expect([...events].length).to.equal(1);

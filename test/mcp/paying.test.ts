@@ -1,9 +1,11 @@
 /** `pay_http`: a paid call is proposed, confirmed, paid once, and answered for ever. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keys } from '../../packages/client/src/signing/key.js';
+import type { AgentProposal } from '../../packages/mcp/src/proposals.js';
 import { sell, usedIn } from '../../packages/payments/src/index.js';
 import { nodeForSuite } from '../node/support/node.js';
 import { revisions, TestAgent } from './support/agent.js';
@@ -97,6 +99,17 @@ describe('Paid calls over MCP', () => {
     failures = 0;
     const later = await agent.host({ person: 'none' }, paying());
     expect((await later.call('pay_http', { proposal })).says).to.include('answered 200');
+    expect([served, await agent.events()]).to.deep.equal([1, ['transfer.sent']]);
+  });
+
+  it('whose answer was there when the process was killed are not paid again', async () => {
+    const host = await agent.host({}, paying());
+    const proposal = handleIn((await host.call('pay_http', { url })).says);
+    await host.call('pay_http', { proposal });
+    const file = join(agent.folder, `${proposal}.json`);
+    const { answer: _, ...done } = JSON.parse(readFileSync(file, 'utf8')) as AgentProposal;
+    writeFileSync(file, JSON.stringify({ ...done, state: 'sent' }));
+    expect((await host.call('pay_http', { proposal })).isError).to.equal(true);
     expect([served, await agent.events()]).to.deep.equal([1, ['transfer.sent']]);
   });
 

@@ -96,7 +96,7 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
 
   const asksFor = ({ handle, most }: AgentProposal, { mcpReq }: ServerContext): boolean => {
     const state = mcpReq.requestState<Partial<AskedPerson>>();
-    return mayElicit && state?.handle === handle && state.most === most;
+    return state?.handle === handle && state.most === most;
   };
   const saysYes = (proposal: AgentProposal, context: ServerContext): boolean =>
     asksFor(proposal, context) && acceptedContent(context.mcpReq.inputResponses, 'confirm')?.confirm === true;

@@ -1,0 +1,106 @@
+/** What the server of MCP bounds: age, number, size, and who may write to its folder. */
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { mcpBounds } from '../../packages/mcp/src/bounds.js';
+import { type AgentProposal, firstHandle, type Intent } from '../../packages/mcp/src/proposals.js';
+import { publishes } from '../node/support/market.js';
+import { nodeForSuite } from '../node/support/node.js';
+import { TestAgent } from './support/agent.js';
+
+describe('Bounds of a server of MCP', () => {
+  const node = nodeForSuite();
+  let agent: TestAgent;
+  let listingId: string;
+
+  beforeEach(async () => {
+    agent = await TestAgent.make(node());
+    ({ listingId } = await publishes(await node().person(), { pricing: { price: 5 } }));
+  });
+  afterEach(() => agent.discard());
+
+  const purchase = () => ({ action: 'info-order.create', input: { listingId } });
+  const fileOf = (handle: string) => join(agent.folder, `${handle}.json`);
+  const changed = async (handle: string, change: Partial<AgentProposal>) => {
+    const found = JSON.parse(await readFile(fileOf(handle), 'utf8')) as AgentProposal;
+    await writeFile(fileOf(handle), JSON.stringify({ ...found, ...change }));
+  };
+
+  it('a proposal of more than an hour ago is proposed anew', async () => {
+    const host = await agent.host();
+    const proposal = await host.propose(purchase());
+    await changed(proposal, { proposedAt: Date.now() - mcpBounds.proposalMs - 1_000 });
+    expect((await host.call('commit', { proposal })).says).to.include('older than an hour');
+    expect([host.asked, await agent.events()]).to.deep.equal([[], []]);
+    expect(await host.propose(purchase())).to.equal(proposal);
+    expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
+  });
+
+  it('a paid call is not tried again once it could pay anew', async () => {
+    const made = agent.agent();
+    Object.assign(made.options, { payments: { hosts: ['127.0.0.1:1'], loopback: true } });
+    const host = await agent.host({}, made);
+    const intent: Intent = {
+      did: agent.key.did,
+      action: 'http.call',
+      input: { url: 'http://127.0.0.1:1/', method: 'GET' },
+    };
+    const handle = firstHandle(intent);
+    const sentAt = Date.now() - mcpBounds.paidCallMs - 1_000;
+    const sent: AgentProposal = { handle, intent, most: 2, state: 'sent', proposedAt: sentAt, sentAt };
+    await writeFile(fileOf(handle), JSON.stringify(sent));
+    expect((await host.call('pay_http', { proposal: handle })).says).to.include('not tried again');
+  });
+
+  it('a request that a person could not see whole is not confirmed', async () => {
+    const host = await agent.host();
+    const releaseRules = Array.from({ length: 40 }, () => ({ type: 'manual', id: 'x'.repeat(180) }));
+    const input = { beneficiary: node().did, amount: 1, releaseRules };
+    const intent: Intent = { did: agent.key.did, action: 'escrow.create', input };
+    const handle = firstHandle(intent);
+    await host.call('wallet');
+    const open: AgentProposal = { handle, intent, most: 1, state: 'open', proposedAt: Date.now() };
+    await writeFile(fileOf(handle), JSON.stringify(open));
+    expect((await host.call('commit', { proposal: handle })).says).to.include('too long for a person');
+    expect([host.asked, await agent.events()]).to.deep.equal([[], []]);
+  });
+
+  it('proposals are kept up to a number, and the oldest that are over go', async () => {
+    const host = await agent.host();
+    await host.call('wallet');
+    const old = Date.now() - mcpBounds.proposalMs - 1_000;
+    const made = async (count: number, proposedAt: number) => {
+      const intent: Intent = { did: agent.key.did, action: 'escrow.create', input: { count } };
+      const handle = firstHandle(intent);
+      await writeFile(fileOf(handle), JSON.stringify({ handle, intent, most: 1, state: 'open', proposedAt }));
+    };
+    for (let count = 0; count < mcpBounds.proposals; count++) await made(count, count === 0 ? old : Date.now());
+    const proposal = await host.propose(purchase());
+    expect((await readdir(agent.folder)).filter((name) => /-\d+\.json$/.test(name)).length).to.equal(
+      mcpBounds.proposals,
+    );
+    expect((await host.call('propose', { action: 'escrow.cancel', id: 'esc-none' })).isError).to.equal(true);
+    const { says } = await host.call('propose', { ...purchase(), input: { listingId, quantity: 1 } });
+    expect(says).to.include('proposals of this hour');
+    expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
+  });
+
+  it('a folder in which others may write is not used', async () => {
+    await agent.host();
+    await chmod(agent.folder, 0o777);
+    expect(() => agent.agent()).to.throw(/may write to the folder/);
+    await chmod(agent.folder, 0o700);
+  });
+
+  it('arguments have a number of parts, and a depth', async () => {
+    const host = await agent.host();
+    const many = Object.fromEntries(Array.from({ length: mcpBounds.inputElements + 1 }, (_, at) => [`m${at}`, at]));
+    let deep: object = {};
+    for (let depth = 0; depth < 4_000; depth++) deep = { deep };
+    for (const input of [many, deep]) {
+      const answer = await host.call('propose', { action: 'escrow.create', input }).catch((error: unknown) => error);
+      expect(answer instanceof Error || (answer as { isError: boolean }).isError).to.equal(true);
+    }
+    expect((await host.call('wallet')).isError).to.equal(false);
+  });
+});
