@@ -65,6 +65,7 @@ export async function definitionsOf(http: Http): Promise<NodeDefinitions> {
     http.send<DescribedApi>({ method: 'GET', path: '/openapi.json', beside: 'json' }),
     http.get<ListedKinds>('/machines', { limit: 100 }),
   ]);
+  const schemas = api.components?.schemas ?? {};
   const actions = new Map<string, SignedActionDefinition>();
   const table: Record<string, readonly SignedAction[]> = {};
   for (const [template, { post }] of Object.entries(api.paths)) {
@@ -77,24 +78,23 @@ export async function definitionsOf(http: Http): Promise<NodeDefinitions> {
     table[path] = named;
     for (const each of named) {
       const name = `${each.kind}.${each.action}`;
-      if (!actions.has(name)) actions.set(name, definitionOf(name, path, each, post));
+      if (!actions.has(name)) actions.set(name, definitionOf({ name, path, signs: each }, post, schemas));
     }
   }
   const kinds = listed.machines.flatMap(({ kind, links: { resources } }) =>
     isName(kind) && resources?.startsWith(`${base}/`) ? [[kind, resources.slice(base.length)] as const] : [],
   );
-  return { actions, kinds: new Map(kinds), table, schemas: api.components?.schemas ?? {} };
+  return { actions, kinds: new Map(kinds), table, schemas };
 }
 
 function definitionOf(
-  name: string,
-  path: string,
-  signs: SignedAction,
+  known: Pick<SignedActionDefinition, 'name' | 'path' | 'signs'>,
   post: DescribedOperation,
+  schemas: NodeDefinitions['schemas'],
 ): SignedActionDefinition {
   const { schema, example } = post.requestBody?.content?.['application/json'] ?? {};
   const { summary = '', description = '', 'x-error-codes': codes = [] } = post;
-  return { name, path, signs, summary, description, codes, body: schema, example };
+  return { ...known, summary, description, codes, body: schema && named(schema, schemas), example };
 }
 
 /** Members that the signer's side states, and secrets: never a model's. */
@@ -118,15 +118,19 @@ export function inputSchemaOf({ path, signs, body }: SignedActionDefinition, { s
   return { type: 'object', properties, required };
 }
 
+/** With the named schema in the place of its reference. */
+function named({ $ref, ...others }: InputSchemaText, schemas: NodeDefinitions['schemas']): InputSchemaText {
+  const name = typeof $ref === 'string' ? $ref.slice('#/components/schemas/'.length) : '';
+  return Object.hasOwn(schemas, name) ? { ...schemas[name], ...others } : others;
+}
+
 const deepest = 8;
 
 function resolved(part: unknown, schemas: NodeDefinitions['schemas'], depth = 0): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if (depth > deepest) return {};
   if (Array.isArray(part)) return part.map((each) => resolved(each, schemas, depth + 1));
-  const { $ref, ...others } = part as { readonly $ref?: unknown };
-  const name = typeof $ref === 'string' ? $ref.slice('#/components/schemas/'.length) : '';
-  const whole = Object.hasOwn(schemas, name) ? { ...schemas[name], ...others } : others;
+  const whole = named(part as InputSchemaText, schemas);
   return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, resolved(value, schemas, depth + 1)]));
 }
 
