@@ -136,7 +136,7 @@ inBrowser(
       for (const [rules, why] of [
         ['{', 'release rules is not JSON'],
         ['manual\nlater', 'release rules: later is not a rule: it takes manual, manual=arbiter, after=2026-12-01'],
-        ['after=noon', 'release rules: after=noon is not a time such as after=2026-12-01'],
+        ['after=noon', 'release rules: after=noon is not a time such as 2026-12-01'],
         ['[{"type":"manual","n":738529527931269425}]', 'release rules has a number beyond 2^53 − 1'],
         ['[{"type":"manual","n":1e400}]', 'release rules has a number beyond 2^53 − 1'],
         ['[{"type":"manual","n":[-9007199254740993]}]', 'release rules has a number beyond 2^53 − 1'],

@@ -23,9 +23,7 @@ export function ruleOf(text: string, didOf: (name: string) => string): WrittenRu
   if (name === 'manual') return value === undefined ? { type: 'manual' } : { type: 'manual', by: listOf(value, didOf) };
   if (name === 'after' && value) {
     const after = timeOf(value);
-    return Number.isNaN(after)
-      ? 'is not a time such as after=2026-12-01 or after=2026-12-01T12:00:00Z'
-      : { type: 'time', after };
+    return Number.isNaN(after) ? 'is not a time such as 2026-12-01 or 2026-12-01T12:00:00Z' : { type: 'time', after };
   }
   if (name === 'sha256' && value !== undefined && /^[0-9a-f]{64}$/i.test(value)) {
     return { type: 'hash', hash: value.toLowerCase() };
