@@ -5,6 +5,7 @@ import { fakeNode } from '../../packages/fake-node/src/index.js';
 import type { PaymentProof } from '../../packages/payments/src/index.js';
 import { proofHeader, requiredHeader, settledHeader } from '../../packages/payments/src/messages.js';
 import { dayMs, paymentBounds } from '../../src/core/bounds.js';
+import { canonical, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
 import { PaymentMarket } from './support/market.js';
 import { paidByHand, refusalOf, requiredIn, show } from './support/proofs.js';
 
@@ -115,6 +116,18 @@ describe('A seller', () => {
     expect(await changed({ checkpoint: { ...checkpoint, seq: checkpoint.seq + 1 } })).to.include('another entry');
     expect(await changed({ checkpoint: { ...checkpoint, chainHash: 'f'.repeat(64) } })).to.include('another entry');
     expect((await show(url, proof)).status).to.equal(200);
+  });
+
+  it('refuses an entry that was made up, with its own hash, in the place of a true one', async () => {
+    const { url } = await market.shop();
+    const proof = await paidByHand(market, { url, key, amount: 1 });
+    const { entry } = proof.payload;
+    const moves = entry.moves.map((move) => ({ ...move, amount: 2 }));
+    const { event, home, time, law, versions, reads, accounts, postings, idem } = entry;
+    const core = { v: 2, event, home, time, law, versions, reads, accounts, moves, postings, idem };
+    const entryHash = sha256Hex(canonical(core as unknown as JsonObject));
+    const forged = { ...proof, payload: { ...proof.payload, entry: { ...entry, moves, entryHash } } };
+    expect(await refusalOf(url, forged)).to.include('chainHash does not fit');
   });
 
   it('refuses what another home has signed, and another network', async () => {
