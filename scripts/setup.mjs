@@ -24,6 +24,8 @@ const buildStamp = at('dist', '.svc-build.json');
 const compilerState = at('dist', '.svc-compiler.tsbuildinfo');
 /** The web page, which Vite builds and not the compiler. */
 const page = 'console';
+/** Of which it takes the parsers and what signs. */
+const pageParts = 'packages/client/src';
 const pageStamp = at('dist', '.svc-console.json');
 /** The documents as pages, which the node serves at /guide. */
 const guide = 'scripts/guide/guide.mjs';
@@ -232,7 +234,8 @@ function removeStale(files) {
 
 function wantedPage({ lock: dependencies }) {
   const hash = createHash('sha256').update(dependencies);
-  for (const file of [...filesIn(page)].sort()) hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
+  for (const file of [...filesIn(page), ...filesIn(pageParts)].sort())
+    hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
   return { sources: hash.digest('hex') };
 }
 

@@ -51,6 +51,7 @@ interface OpenOptions<T> {
   readonly here: (http: Http, key: HeldKey, id: string, options?: ReadOptions) => Promise<T>;
   /** Without one, the signer. */
   readonly owner: SignerCredentials | undefined;
+  /** Of the read. */
   readonly options: ReadOptions | undefined;
 }
 

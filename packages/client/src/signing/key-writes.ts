@@ -400,7 +400,7 @@ export class KeyWrites {
     const newest = { nonce: event.nonce - 1, hash: prev };
     const first = Math.min(newest.nonce, ...[...refused.values()].map(({ nonce }) => nonce));
     const own = await this.#ownEvents(newest, first, event);
-    const committed = own?.findLast(({ hash }) => refused.has(hash));
+    const committed = own?.filter(({ hash }) => refused.has(hash)).at(-1);
     if (own && !committed) return;
     const { write } = refused.get(committed?.hash ?? '') ?? {};
     throw Object.assign(new UnexpectedPayload(['event.prev'], committed?.hash), { write });
