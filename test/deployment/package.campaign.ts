@@ -88,7 +88,7 @@ describe('the package', () => {
 
   it('has a bill of materials, with each package of the lock file and its licence', () => {
     // `--omit dev` of npm 11 also leaves out what development and the program share.
-    const text = run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']);
+    const text = run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--include', 'dev']);
     const { components } = JSON.parse(text) as {
       components: { name: string; version: string; licenses?: []; properties?: { name: string }[] }[];
     };
