@@ -65,24 +65,30 @@ describe('Bounds of a server of MCP', () => {
     expect([host.asked, await agent.events()]).to.deep.equal([[], []]);
   });
 
-  it('proposals are kept up to a number, and the oldest that are over go', async () => {
+  it('open proposals are kept up to a number, the oldest go, and what was done or declined stays', async () => {
     const host = await agent.host();
-    await host.call('wallet');
-    const old = Date.now() - mcpBounds.proposalMs - 1_000;
+    const done = await host.propose(purchase());
+    await host.call('commit', { proposal: done });
+    const old = Date.now() - 2 * mcpBounds.dayMs;
+    await changed(done, { proposedAt: old, sentAt: old });
+    const declined = await host.propose({ again: done });
+    await changed(declined, { proposedAt: old, state: 'declined' });
     const made = async (count: number, proposedAt: number) => {
       const intent: Intent = { did: agent.key.did, action: 'escrow.create', input: { count } };
       const handle = firstHandle(intent);
       await writeFile(fileOf(handle), JSON.stringify({ handle, intent, most: 1, state: 'open', proposedAt }));
+      return handle;
     };
-    for (let count = 0; count < mcpBounds.proposals; count++) await made(count, count === 0 ? old : Date.now());
-    const proposal = await host.propose(purchase());
-    expect((await readdir(agent.folder)).filter((name) => /-\d+\.json$/.test(name)).length).to.equal(
-      mcpBounds.proposals,
-    );
-    expect((await host.call('propose', { action: 'escrow.cancel', id: 'esc-none' })).isError).to.equal(true);
-    const { says } = await host.call('propose', { ...purchase(), input: { listingId, quantity: 1 } });
-    expect(says).to.include('proposals of this hour');
+    const open: string[] = [];
+    for (let count = 0; count < mcpBounds.proposals; count++) open.push(await made(count, Date.now() + count - 5_000));
+    const proposal = await host.propose({ ...purchase(), input: { listingId, quantity: 1 } });
+    const names = await readdir(agent.folder);
+    const isKept = (handle: string) => names.includes(`${handle}.json`);
+    expect([isKept(open[0]!), isKept(open.at(-1)!), isKept(proposal)]).to.deep.equal([false, true, true]);
+    expect((await host.call('propose', purchase())).says).to.include('was done before');
+    expect((await host.call('propose', { again: done })).says).to.include('has declined this');
     expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
+    expect(await agent.events()).to.deep.equal(['order.purchased', 'order.purchased']);
   });
 
   it('a folder in which others may write is not used', async () => {

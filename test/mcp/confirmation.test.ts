@@ -99,6 +99,21 @@ describe('Confirmation over MCP', () => {
     expect(await agent.events()).to.deep.equal([]);
   });
 
+  it('is needed each time for what was declined once', async () => {
+    const host = await agent.host({ person: 'no' }, agent.agent({ askAbove: price - 1, askAboveDaily: 100 }));
+    const declined = await host.propose(purchase());
+    await host.call('commit', { proposal: declined });
+    const limits = { askAbove: 100, askAboveDaily: 100 };
+    const unasked = await agent.host({ person: 'none' }, agent.agent(limits));
+    let proposal = await unasked.propose({ again: declined });
+    expect((await unasked.call('commit', { proposal })).says).to.include('svc-node mcp approve');
+    const asked = await agent.host({}, agent.agent(limits));
+    expect((await asked.call('commit', { proposal })).says).to.match(/^Done/);
+    proposal = await unasked.propose({ again: proposal });
+    expect((await unasked.call('commit', { proposal })).isError).to.equal(true);
+    expect([asked.asked.length, await agent.events()]).to.deep.equal([1, ['order.purchased']]);
+  });
+
   describe('in a terminal', () => {
     const fileOf = (handle: string) => join(agent.folder, `${handle}.json`);
     const proposalIn = async (handle: string) => JSON.parse(await readFile(fileOf(handle), 'utf8')) as AgentProposal;

@@ -4,13 +4,20 @@
  */
 import { ApiError } from '../../client/src/errors.js';
 import { pathOf } from '../../client/src/http.js';
-import { type SignedWrite, tenMinutes } from '../../client/src/signing/key-writes.js';
+import type { SignedWrite } from '../../client/src/signing/key-writes.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
 import { cut, ToolRefusal } from './data-block.js';
 import { concreteWriteOf, isId, isName, type SignedActionDefinition } from './definitions.js';
 import { isAllowed } from './limits.js';
-import { type AgentProposal, type CommittedResult, firstHandle, type Intent, nextHandle } from './proposals.js';
+import {
+  type AgentProposal,
+  type CommittedResult,
+  firstHandle,
+  type Intent,
+  nextHandle,
+  type RefusedEvent,
+} from './proposals.js';
 
 export interface ProposedAct {
   readonly proposal: AgentProposal;
@@ -70,6 +77,8 @@ export async function proposedIntent(
       ...{ handle, intent, ...tried, state: 'open', proposedAt: agent.environment.now() },
       // What was approved may cost no more than what was approved.
       ...(isSame && now.approval && { approval: now.approval }),
+      ...(now?.refusedEvents && { refusedEvents: now.refusedEvents }),
+      ...((before?.state === 'declined' || before?.wasDeclined) && { wasDeclined: true }),
     });
   });
   return { proposal, outcome };
@@ -137,13 +146,18 @@ export async function committed(agent: Agent, from: AgentProposal, isConfirmed: 
   const action = await actionNamed(agent, intent.action);
   const { path, input } = concreteWriteOf(action, await agent.definitions(), intent.input, agent.did);
   let proposal = from;
-  const writes = await agent.writes({
-    async put(write) {
-      proposal = await proposals.save({ ...from, state: 'sent', isConfirmed, write, sentAt: environment.now() });
+  const writes = await agent.writes(
+    {
+      async put(write) {
+        const refusedEvents = refusedIn(proposal);
+        const sentAt = environment.now();
+        proposal = await proposals.save({ ...from, refusedEvents, state: 'sent', isConfirmed, write, sentAt });
+      },
+      // It stays until its reply is noted: sent again, it gives that reply.
+      async drop() {},
     },
-    // It stays until its reply is noted: sent again, it gives that reply.
-    async drop() {},
-  });
+    from.refusedEvents,
+  );
   try {
     const stated = resourcePrev === undefined ? {} : { resourcePrev };
     const reply = await writes.signed<object>(path, { ...input, ...stated }, { most });
@@ -156,8 +170,11 @@ export async function committed(agent: Agent, from: AgentProposal, isConfirmed: 
 /** Sends again what was sent and has no reply. @returns the proposal, still sent if no one knows */
 export async function settled(agent: Agent, proposal: AgentProposal): Promise<AgentProposal> {
   if (proposal.state !== 'sent' || !proposal.write) return proposal;
+  const writes = await agent.writes().catch((error: unknown) => {
+    throw unknownYet(proposal, error);
+  });
   try {
-    return await done(agent, proposal, await (await agent.writes()).submitted<object>(proposal.write));
+    return await done(agent, proposal, await writes.submitted<object>(proposal.write));
   } catch (error) {
     return failed(agent, proposal, error);
   }
@@ -182,23 +199,23 @@ function resultOf({ event, payload }: SignedWrite, reply: object): CommittedResu
 }
 
 /** @throws the error; the proposal is refused if that is sure, and stays sent otherwise */
-async function failed(
-  { proposals, environment }: Agent,
-  proposal: AgentProposal,
-  error: unknown,
-): Promise<AgentProposal> {
+async function failed({ proposals }: Agent, proposal: AgentProposal, error: unknown): Promise<AgentProposal> {
   const { write } = proposal;
   if (proposal.state !== 'sent' || !write) throw error;
   const isIn = error instanceof ApiError && error.problem?.committed === true;
   if (isIn) return done({ proposals } as Agent, proposal, {});
   const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
-  // No node takes it any more, even one whose clock is as wrong as it may be.
-  const isDead = environment.now() > (write.event.until ?? 0) + tenMinutes;
-  if (!isRefused || ('write' in error && !isDead)) throw unknownYet(proposal, error);
-  const { write: _, ...rest } = proposal;
-  await proposals.save({ ...rest, state: 'refused' });
+  // An error that has the write says nothing about its event, however old that is.
+  if (!isRefused || 'write' in error) throw unknownYet(proposal, error);
+  // What was approved is used up.
+  const { write: _, approval: __, ...rest } = proposal;
+  await proposals.save({ ...rest, refusedEvents: refusedIn(proposal), state: 'refused' });
   throw error;
 }
+
+/** With the event of its write, which another one follows. */
+const refusedIn = ({ refusedEvents = [], write }: AgentProposal): readonly RefusedEvent[] =>
+  write ? [...refusedEvents, { hash: write.event.hash, nonce: write.event.nonce }] : refusedEvents;
 
 const unknownYet = ({ handle, write }: AgentProposal, error: unknown): ToolRefusal =>
   new ToolRefusal(

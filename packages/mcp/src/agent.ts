@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessMissing, writeFileDurably } from '../../../src/core/durable-file.js';
 import type { ClientEnvironment } from '../../client/src/environment.js';
+import { Homes } from '../../client/src/homes.js';
 import type { Http } from '../../client/src/http.js';
 import type { HeldKey } from '../../client/src/signing/key.js';
-import type { Outbox } from '../../client/src/signing/key-writes.js';
+import { noEvents, type Outbox } from '../../client/src/signing/key-writes.js';
 import { Writes } from '../../client/src/writes.js';
 import { ToolRefusal } from './data-block.js';
 import { definitionsOf, type NodeDefinitions } from './definitions.js';
-import { Proposals } from './proposals.js';
+import { Proposals, type RefusedEvent } from './proposals.js';
 
 export interface AgentLimits {
   /** Patterns of `kind.action` that may be proposed; without it, all but those on accounts and identities. */
@@ -73,20 +74,26 @@ export class Agent {
     return (await this.writes()).http;
   }
 
-  /** @param outbox keeps what is signed */
-  async writes(outbox?: Outbox): Promise<Writes> {
+  /**
+   * @param outbox keeps what is signed
+   * @param refused events that earlier programs have sent: nothing is signed unless the node shows others in their places
+   */
+  async writes(outbox?: Outbox, refused: readonly RefusedEvent[] = []): Promise<Writes> {
     this.#writes ??= this.#kept(this.#connected(), () => {
       this.#writes = undefined;
     });
-    const writes = await this.#writes;
+    const writes = refused.length > 0 ? await this.#connected(refused) : await this.#writes;
     return outbox && writes.signer && 'key' in writes.signer ? writes.as({ ...writes.signer, outbox }) : writes;
   }
 
-  async #connected(): Promise<Writes> {
+  async #connected(refused: readonly RefusedEvent[] = []): Promise<Writes> {
     const { key, http, networkArbiter } = this.options;
     const { home, network } = await this.place();
     const { table } = await this.definitions();
-    return new Writes(http, { key, home, network, actions: table, ...(networkArbiter && { networkArbiter }) });
+    const homes = new Homes(http);
+    const known = new Map(refused.map(({ hash, nonce }) => [hash, { nonce }]));
+    homes.signers.held.set(key.did, { ...noEvents(home, network), refused: known });
+    return new Writes(http, { key, home, network, actions: table, ...(networkArbiter && { networkArbiter }) }, homes);
   }
 
   /** Home and network, as they were when this key was first used here: no event is signed for others. */

@@ -1,6 +1,6 @@
 /** What the server bounds. */
 export const mcpBounds = Object.freeze({
-  /** Proposals that are kept; the oldest that were not committed go first. */
+  /** Open proposals that are kept. */
   proposals: 1_000,
   /** How long a proposal can be committed, and an approval counts, ms. */
   proposalMs: 60 * 60_000,

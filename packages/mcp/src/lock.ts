@@ -18,12 +18,15 @@ interface LockHolder {
 export class FolderLock {
   #turn: Promise<unknown> = Promise.resolve();
   readonly #path: string;
+  /** Left where the one that removed was killed. */
+  readonly #removing: string;
 
   constructor(
     private readonly folder: string,
     private readonly environment: ClientEnvironment,
   ) {
     this.#path = join(folder, 'lock');
+    this.#removing = `${this.#path}.removing`;
   }
 
   hold<T>(work: () => Promise<T>): Promise<T> {
@@ -37,11 +40,11 @@ export class FolderLock {
     const last = now() + mcpBounds.lockMs;
     while (!this.#isTaken()) {
       const holder = this.#holder();
-      if (holder && isDead(holder)) this.#removeDead();
-      else if (now() > last)
+      if (now() > last)
         throw new ToolRefusal(
-          `Process ${holder?.pid} holds ${this.#path}: nothing was done. Try again, or remove it if no such server runs.`,
+          `Process ${holder?.pid} holds ${this.#path}: nothing was done. Try again, or remove it and ${this.#removing} if no such server runs.`,
         );
+      if (holder && isDead(holder)) this.#removeDead();
       await wait(mcpBounds.lockPollMs);
     }
     try {
@@ -77,9 +80,8 @@ export class FolderLock {
 
   /** One process looks again and removes: the lock of a living one is never taken for the dead one's. */
   #removeDead(): void {
-    const removing = `${this.#path}.removing`;
     try {
-      mkdirSync(removing);
+      mkdirSync(this.#removing);
     } catch {
       return; // another process removes it
     }
@@ -87,7 +89,7 @@ export class FolderLock {
       const holder = this.#holder();
       if (holder && isDead(holder)) rmSync(this.#path, { force: true });
     } finally {
-      rmdirSync(removing);
+      rmdirSync(this.#removing);
     }
   }
 }

@@ -39,9 +39,18 @@ export interface AgentProposal {
   /** On disk before it is sent. */
   readonly write?: SignedWrite;
   readonly sentAt?: number;
+  /** A node can have taken an event that it says it has refused: none is signed for this proposal over one of these. */
+  readonly refusedEvents?: readonly RefusedEvent[];
+  /** The owner has declined the same wish before. */
+  readonly wasDeclined?: boolean;
   readonly result?: CommittedResult;
   /** Of an HTTP call that was paid. */
   readonly answer?: HttpAnswer;
+}
+
+export interface RefusedEvent {
+  readonly hash: string;
+  readonly nonce: number;
 }
 
 export interface HttpAnswer {
@@ -81,16 +90,21 @@ function parsedProposal(text: string): AgentProposal | undefined {
 }
 
 /** What the limits count. */
-type ProposalRecord = Pick<AgentProposal, 'handle' | 'state' | 'most' | 'proposedAt' | 'sentAt' | 'isConfirmed'>;
+interface ProposalRecord
+  extends Pick<AgentProposal, 'handle' | 'state' | 'most' | 'proposedAt' | 'sentAt' | 'isConfirmed'> {
+  /** Nothing was signed for it. */
+  readonly mayGo: boolean;
+}
 
 const recordOf = (found: AgentProposal | undefined): ProposalRecord | undefined => {
   if (!found) return undefined;
-  const { handle, state, most, proposedAt, sentAt, isConfirmed } = found;
+  const { handle, state, most, proposedAt, sentAt, isConfirmed, refusedEvents } = found;
   return {
     handle,
     state,
     most,
     proposedAt,
+    mayGo: ['open', 'refused'].includes(state) && !refusedEvents,
     ...(sentAt !== undefined && { sentAt }),
     ...(isConfirmed && { isConfirmed }),
   };
@@ -98,7 +112,7 @@ const recordOf = (found: AgentProposal | undefined): ProposalRecord | undefined 
 
 export class Proposals {
   readonly #lock: FolderLock;
-  #done: ReadonlyMap<string, ProposalRecord> = new Map();
+  #ended: ReadonlyMap<string, ProposalRecord> = new Map();
 
   /** @param folder is made if it does not exist */
   constructor(
@@ -142,9 +156,9 @@ export class Proposals {
 
   /** What is sent or has ended is on disk once it resolves. What is open may be lost with the power: it is proposed again. */
   async save(proposal: AgentProposal): Promise<AgentProposal> {
-    const { handle, state } = proposal;
+    const { handle, state, refusedEvents } = proposal;
     const [path, text] = [this.#path(handle), JSON.stringify(proposal)];
-    if (state === 'open') {
+    if (state === 'open' && !refusedEvents) {
       const whole = join(this.folder, `${handle}.${this.environment.newKey()}`);
       writeFileSync(whole, text, { mode: 0o600 });
       renameSync(whole, path);
@@ -160,12 +174,13 @@ export class Proposals {
     return found.sort((one, other) => nonce(one) - nonce(other));
   }
 
-  /** What is done stays as it is, and is read once. */
+  /** What is done or declined stays as it is, and is read once. */
   async #records(): Promise<readonly ProposalRecord[]> {
     const handles = this.#handles();
-    const records = handles.map(async (handle) => this.#done.get(handle) ?? recordOf(await this.find(handle)));
+    const records = handles.map(async (handle) => this.#ended.get(handle) ?? recordOf(await this.find(handle)));
     const found = (await Promise.all(records)).filter((each) => each !== undefined);
-    this.#done = new Map(found.filter(({ state }) => state === 'done').map((each) => [each.handle, each]));
+    const ended = found.filter(({ state }) => state === 'done' || state === 'declined');
+    this.#ended = new Map(ended.map((each) => [each.handle, each]));
     return found;
   }
 
@@ -178,18 +193,13 @@ export class Proposals {
     return counted.reduce((sum, { most }) => sum + most, 0);
   }
 
-  /** Makes room for one more. */
+  /** Makes room for one more: the oldest for which nothing was signed go. What was done or declined is known for ever. */
   async makeRoom(): Promise<void> {
-    const handles = this.#handles();
-    if (handles.length < mcpBounds.proposals) return;
-    const now = this.environment.now();
-    const isOver = ({ state, proposedAt, sentAt = 0 }: ProposalRecord) =>
-      state === 'done' ? sentAt < now - mcpBounds.dayMs : state !== 'sent' && proposedAt < now - mcpBounds.proposalMs;
-    const over = (await this.#records()).filter(isOver).sort((one, other) => one.proposedAt - other.proposedAt);
-    const going = over.slice(0, Math.max(1, mcpBounds.proposals / 10));
-    if (going.length === 0)
-      throw new ToolRefusal(`There are ${handles.length} proposals of this hour: commit some, or wait.`);
-    for (const { handle } of going) rmSync(this.#path(handle), { force: true });
+    if (this.#handles().length < mcpBounds.proposals) return;
+    const open = (await this.#records()).filter(({ mayGo }) => mayGo);
+    if (open.length < mcpBounds.proposals) return;
+    const oldest = open.sort((one, other) => one.proposedAt - other.proposedAt).slice(0, mcpBounds.proposals / 10);
+    for (const { handle } of oldest) rmSync(this.#path(handle), { force: true });
   }
 
   #handles(): readonly string[] {

@@ -53,7 +53,7 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
   /** Whether an act may be made, and whether a person has said so; otherwise what is answered instead. */
   const consent = async (server: McpServer, found: AgentProposal, context: ServerContext) => {
     const { handle, most } = found;
-    if (!(await needsPerson(found, agent))) return { isConfirmed: false };
+    if (!(await asksPerson(found, agent))) return { isConfirmed: false };
     if ((await isApproved(found, agent)) || saysYes(found, context)) return { isConfirmed: true };
     const { kind } = inputResponse(context.mcpReq.inputResponses, 'confirm');
     if (kind === 'elicit' && asksFor(found, context)) {
@@ -173,7 +173,7 @@ async function proposalAnswer(agent: Agent, { proposal, outcome }: ProposedAct, 
       `The owner has declined this, as ${handle}. Only if it is wanted nevertheless: the same with again ${handle}.`,
     );
   if (!outcome) return answer(`This is on its way, as ${handle}: ${next} ${handle} says how it ends.`);
-  const asks = await needsPerson(proposal, agent);
+  const asks = await asksPerson(proposal, agent);
   const says = `Proposal ${handle}: ${intent.action}, at most ${most} Tokens. Nothing is signed yet: ${next} ${handle} makes it.`;
   return answer(`${says}${asks ? ' The owner will be asked.' : ''}`, { outcome, input: intent.input });
 }
@@ -185,6 +185,10 @@ function doneAnswer({ handle, result, intent }: AgentProposal, says: string): To
     `${says}: ${intent.action}, as ${handle}. ${kind} ${id}${more.join('')}${state === null ? '' : `, now ${state}`}. Event ${eventHash}; its proof is at /api/v1/events/${eventHash}/proof.`,
   );
 }
+
+/** What was declined once is asked each time. */
+const asksPerson = async (proposal: AgentProposal, agent: Agent): Promise<boolean> =>
+  proposal.wasDeclined === true || needsPerson(proposal, agent);
 
 const terminalText = (handle: string): string =>
   `The owner has to approve ${handle}: nothing was signed. Ask them to run, in a terminal: svc-node mcp approve ${handle}. Then commit it again.`;
