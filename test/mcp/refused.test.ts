@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { realEnvironment } from '../../packages/client/src/environment.js';
 import { approvalOf } from '../../packages/mcp/src/limits.js';
 import type { AgentProposal } from '../../packages/mcp/src/proposals.js';
-import { publishes } from '../node/support/market.js';
+import { onListing, publishes } from '../node/support/market.js';
 import { nodeForSuite } from '../node/support/node.js';
 import { type Host, TestAgent } from './support/agent.js';
 
@@ -13,8 +13,8 @@ describe('A refusal over MCP', () => {
   const node = nodeForSuite();
   let agent: TestAgent;
   let listingId: string;
-  /** Of an event that is sent: its reply is lost, it is taken and said to be refused, or it is refused unseen. */
-  let fate: 'answered' | 'lost' | 'denied' | 'unseen';
+  /** Of an event that is sent: its reply is lost, it never arrives, it is taken and said to be refused, or it is refused unseen. */
+  let fate: 'answered' | 'lost' | 'dropped' | 'denied' | 'unseen';
   /** Whether a proxy answers for the node. */
   let isAway: boolean;
   let aheadMs: number;
@@ -29,11 +29,11 @@ describe('A refusal over MCP', () => {
   const sending = (async (url: string, init: RequestInit) => {
     if (isAway) return new Response('<h1>404</h1>', { status: 404, headers: { 'Content-Type': 'text/html' } });
     if (!String(url).endsWith('/api/v1/events') || init?.method !== 'POST') return fetch(url, init);
-    if (fate !== 'unseen') {
+    if (fate !== 'unseen' && fate !== 'dropped') {
       const response = await fetch(url, init);
       if (fate === 'answered') return response;
     }
-    if (fate === 'lost') throw new TypeError('lost');
+    if (fate === 'lost' || fate === 'dropped') throw new TypeError('lost');
     const problem = await (await fetch(`${node().url}/api/v1/events/none`)).json();
     return new Response(JSON.stringify({ ...(problem as object), code: 'INSUFFICIENT_BALANCE', status: 422 }), {
       status: 422,
@@ -64,6 +64,22 @@ describe('A refusal over MCP', () => {
       expect((await host.call('commit', { proposal })).says).to.match(/^It is done/);
       expect(await agent.events()).to.deep.equal(['order.purchased']);
     });
+
+  it('of an act that was lost does not keep another from being made', async () => {
+    const seller = await node().person();
+    const its = await publishes(seller, { pricing: { price: 5 }, stock: 9 });
+    const host = await started();
+    const lost = await host.propose({ action: 'info-order.create', input: { listingId: its.listingId } });
+    const other = await host.propose(purchase());
+    fate = 'dropped';
+    await host.call('commit', { proposal: lost });
+    await onListing(seller, its, 'pause');
+    fate = 'answered';
+    const later = await started();
+    expect((await later.call('commit', { proposal: other })).says).to.match(/^Done/);
+    expect((await kept(lost)).state).to.equal('refused');
+    expect(await agent.events()).to.deep.equal(['order.purchased']);
+  });
 
   it('uses up what was approved', async () => {
     const host = await started();

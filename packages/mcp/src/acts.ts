@@ -181,7 +181,11 @@ export async function settled(agent: Agent, proposal: AgentProposal): Promise<Ag
 }
 
 export async function settleAll(agent: Agent): Promise<void> {
-  for (const each of await agent.proposals.sent()) await settled(agent, each);
+  for (const each of await agent.proposals.sent())
+    await settled(agent, each).catch(async (error: unknown) => {
+      // A refusal is that act's own.
+      if ((await agent.proposals.find(each.handle))?.state === 'sent') throw error;
+    });
 }
 
 async function done({ proposals }: Agent, proposal: AgentProposal, reply: object): Promise<AgentProposal> {
