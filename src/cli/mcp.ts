@@ -1,4 +1,5 @@
 /** `svc-node mcp`: an MCP server that gives the assistant of this user a wallet (docs/mcp.md). */
+import process from 'node:process';
 import type { Command } from 'commander';
 import type { AgentLimits, AgentOptions, AgentPayments } from '../../packages/mcp/src/agent.js';
 import { messageOf } from '../core/error-message.js';
@@ -26,15 +27,14 @@ interface McpOptions extends ApiConnectionOptions {
 }
 
 const withKey = (command: Command): Command =>
-  command
-    .option('--signing-key <file>', 'the agent’s key file; svc-node key create makes one (SVC_NODE_SIGNING_KEY)')
-    .option('--passphrase-file <file>', 'its first line opens the key file');
+  command.option('--signing-key <file>', 'the agent’s key file; svc-node key create makes one (SVC_NODE_SIGNING_KEY)');
 
 export const addMcp = (program: Command): void => describeMcp(program.command('mcp'), 'mcp ');
 
 /** @param words before its options in examples */
 export function describeMcp(command: Command, words = ''): void {
   withKey(command)
+    .option('--passphrase-file <file>', 'its first line opens the key file')
     .description('Give your assistant a wallet: an MCP server on standard input and output, with a key of its own.')
     .option('--allow <actions>', 'only these, such as info-order.*,bid.create; without it all actions of the markets')
     .option('--ask-above <tokens>', 'ask you before an act that costs more; 0: before every act', '0')
@@ -54,7 +54,8 @@ export function describeMcp(command: Command, words = ''): void {
     [`${words}--signing-key agent.json --passphrase-file agent.pass`, 'what the host of your assistant starts'],
     [`${words}approve 0123456789abcdef-1 --signing-key agent.json`, 'confirm an act, where the host can’t ask you'],
   );
-  const approve = withKey(command.command('approve').description('Confirm an act that the agent has proposed.'))
+  const approve = withKey(command.command('approve'))
+    .description('Confirm an act that the agent has proposed, with the passphrase of its key, typed at a terminal.')
     .argument('<proposal>', 'its handle, as the assistant tells it')
     .action((handle: string, _: object, its: Command) => confirm(handle, its.optsWithGlobals()));
   withExamples(approve, [
@@ -119,13 +120,16 @@ function tokensIn(option: string, text: string): number {
   throw new UsageFault([`${option} ${text} is not a whole number of Tokens.`]);
 }
 
-/** Never with the passphrase of the environment: a model may have a shell, and what the server was started with. */
+/** With a passphrase that is typed, and not one that is in a file or the environment: so the server itself was started. */
 async function confirm(handle: string, options: McpOptions): Promise<void> {
+  if (options.passphraseFile !== undefined || !process.stdin.isTTY)
+    throw new UsageFault([
+      'approve reads the passphrase at a terminal alone: run it there, without --passphrase-file.',
+    ]);
   const { signingKey } = keyOf(withProfile(options));
-  const { passphraseFile } = options;
   const { keyFileAt, openKey } = await import('./key/key-file.js');
   const { Proposals } = await import('../../packages/mcp/src/proposals.js');
-  const { approvalOf, questionOf } = await import('../../packages/mcp/src/limits.js');
+  const { approvalOf, askedHash, questionOf } = await import('../../packages/mcp/src/limits.js');
   const { realEnvironment } = await import('../../packages/client/src/environment.js');
   const file = await keyFileAt(signingKey);
   const proposals = new Proposals(folderOf(signingKey), realEnvironment);
@@ -137,10 +141,10 @@ async function confirm(handle: string, options: McpOptions): Promise<void> {
   const shown = await waiting();
   print(questionOf(shown));
   const prompt = 'Passphrase of the agent’s key, to approve';
-  const key = await openKey(file, await readPassphrase({ prompt, file: passphraseFile }));
+  const key = await openKey(file, await readPassphrase({ prompt }));
   await proposals.hold(async () => {
     const now = await waiting();
-    if (now.most !== shown.most) throw new CommandFailed(`${handle} has changed: look again`);
+    if (askedHash(now) !== askedHash(shown)) throw new CommandFailed(`${handle} has changed: look again`);
     await proposals.save({ ...now, approval: await approvalOf(now, key, realEnvironment.now()) });
   });
   note(`Approved for an hour: the assistant can commit ${handle} now.`);

@@ -1,4 +1,5 @@
 /** `svc-node mcp` as a host starts it, with the configurations of docs/mcp.md, and `mcp approve` in a terminal. */
+import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -55,6 +56,19 @@ describe('svc-node mcp', () => {
     return Host.open(new StdioClientTransport({ ...command, env: environment, stderr: 'ignore' }), options);
   };
 
+  /** Typed once it is asked for. */
+  const atTerminal = async (args: readonly string[], text: string) => {
+    const command = [process.execPath, resolve('bin/svc-node.mjs'), ...args].map((each) => `'${each}'`).join(' ');
+    const terminal = spawn('script', ['-qefc', command, '/dev/null'], { env: environment });
+    let said = '';
+    terminal.stdout.on('data', (more) => {
+      if (!said.includes('to approve') && `${said}${more}`.includes('to approve')) terminal.stdin.write(`${text}\r`);
+      said += String(more);
+    });
+    const code = await new Promise((over) => terminal.once('close', over));
+    return { code, said };
+  };
+
   it('is documented with commands of several hosts', () => {
     expect(documented().length).to.be.at.least(3);
   });
@@ -76,19 +90,27 @@ describe('svc-node mcp', () => {
     expect(says).to.include(`svc-node mcp approve ${proposal}`);
     const approves = (more: readonly string[], env = {}) =>
       svcNode(['mcp', 'approve', proposal, ...key(), ...more], { env });
-    writeFileSync(join(dir, 'wrong.pass'), 'another passphrase\n');
     const refusals = [
+      await approves(['--passphrase-file', join(dir, 'agent.pass')]),
+      await svcNode(['mcp', '--passphrase-file', join(dir, 'agent.pass'), 'approve', proposal, ...key()]),
       await approves([]),
       await approves([], { SVC_PASSPHRASE: passphrase }),
       await approves([], { SVC_PASSPHRASE_FILE: join(dir, 'agent.pass') }),
-      await approves(['--passphrase-file', join(dir, 'wrong.pass')]),
       await svcNode(['mcp', 'approve', `${proposal}9`, ...opened()]),
     ];
     for (const { code, stderr } of refusals) expect(code, stderr).to.be.oneOf([1, 2]);
     expect((await host.call('commit', { proposal })).isError).to.equal(true);
-    const approved = await approves(['--passphrase-file', join(dir, 'agent.pass')]);
-    expect(approved.code, approved.stderr).to.equal(0);
-    expect(approved.stdout).to.include('at most 5 Tokens').and.to.include(listingId).and.to.include('"Rain"');
+    const typed = (text: string, more: readonly string[] = []) =>
+      atTerminal(['mcp', 'approve', proposal, ...key(), ...more], text);
+    const refused = [
+      await typed('another passphrase'),
+      await typed(passphrase, ['--passphrase-file', join(dir, 'agent.pass')]),
+    ];
+    for (const { code, said } of refused) expect(code, said).to.be.oneOf([1, 2]);
+    expect((await host.call('commit', { proposal })).isError).to.equal(true);
+    const approved = await typed(passphrase);
+    expect(approved.code, approved.said).to.equal(0);
+    expect(approved.said).to.include('at most 5 Tokens').and.to.include(listingId).and.to.include('"Rain"');
     expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
     await host.close();
   });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keys } from '../../packages/client/src/signing/key.js';
-import { approvalOf } from '../../packages/mcp/src/limits.js';
+import { approvalOf, questionOf } from '../../packages/mcp/src/limits.js';
 import { type AgentProposal, Proposals } from '../../packages/mcp/src/proposals.js';
 import { publishes } from '../node/support/market.js';
 import { nodeForSuite } from '../node/support/node.js';
@@ -112,6 +112,40 @@ describe('Confirmation over MCP', () => {
     proposal = await unasked.propose({ again: proposal });
     expect((await unasked.call('commit', { proposal })).isError).to.equal(true);
     expect([asked.asked.length, await agent.events()]).to.deep.equal([1, ['order.purchased']]);
+  });
+
+  it('shows every DID and amount of the request, and who gets the Tokens, in whatever order they are written', async () => {
+    const host = await agent.host();
+    const signers = await Promise.all(Array.from({ length: 28 }, async () => (await keys.generate()).did));
+    const beneficiary = (await keys.generate()).did;
+    const rules = [signers.slice(0, 14), signers.slice(14)].map((each) => ({ type: 'signature', signers: each }));
+    const proposal = await host.propose({
+      action: 'escrow.create',
+      input: { releaseRules: [...rules, { type: 'manual' }], autoFund: true, amount: 20, beneficiary },
+    });
+    await host.call('commit', { proposal });
+    for (const shown of [...signers, '"amount":20', `"beneficiary":"${beneficiary}"`])
+      expect(host.asked[0]).to.include(shown);
+    const { says } = await host.call('propose', purchase());
+    const file = join(agent.folder, `${/[0-9a-f]{16}-1/.exec(says)![0]}.json`);
+    const found = JSON.parse(await readFile(file, 'utf8')) as AgentProposal;
+    expect(found.to).to.be.an('array');
+    const scope = `${'x'.repeat(3_000)} and all to ${beneficiary}`;
+    expect(questionOf({ ...found, intent: { ...found.intent, input: { scope } } })).to.include(scope);
+    expect(questionOf({ ...found, to: [beneficiary] })).to.include(`Tokens go to ["${beneficiary}"]`);
+  });
+
+  it('is of what was shown: not of a request with another title, receiver or version', async () => {
+    const host = await agent.host({ person: 'none' });
+    const handle = await host.propose(purchase());
+    const file = join(agent.folder, `${handle}.json`);
+    const found = JSON.parse(await readFile(file, 'utf8')) as AgentProposal;
+    const approval = await approvalOf(found, agent.key, agent.agent().environment.now());
+    for (const other of [{ about: 'Snow' }, { to: [agent.key.did] }, { resourcePrev: 'a'.repeat(64) }]) {
+      await writeFile(file, JSON.stringify({ ...found, ...other, approval }));
+      expect((await host.call('commit', { proposal: handle })).isError).to.equal(true);
+    }
+    expect(await agent.events()).to.deep.equal([]);
   });
 
   describe('in a terminal', () => {

@@ -1,7 +1,7 @@
 /** Hostile listings, models and nodes: texts of others stay data, and nothing is signed that was not proposed. */
 import { expect } from 'chai';
 import { keys } from '../../packages/client/src/signing/key.js';
-import { begin, dataText, end } from '../../packages/mcp/src/data-block.js';
+import { answer, answerPart, begin, dataText, end } from '../../packages/mcp/src/data-block.js';
 import { tools } from '../../packages/mcp/src/tools.js';
 import { publishes } from '../node/support/market.js';
 import { nodeForSuite } from '../node/support/node.js';
@@ -43,11 +43,27 @@ describe('Texts of others over MCP', () => {
     });
   }
 
-  it('are without the secrets that a reply may have', () => {
+  it('are without the secrets that a reply may have, and with those that were bought', () => {
     const secret = 'ab'.repeat(32);
-    expect(dataText({ contentKeyHex: secret, listing: { contentSaltHex: secret, seed: secret } })).to.not.include(
-      secret,
-    );
+    expect(dataText({ contentKeyHex: secret, listing: { contentSaltHex: secret } })).to.not.include(secret);
+    const access = { credentials: { user: 'a', secret: 'b', passphrase: 'c', salt: 'd' } };
+    expect(JSON.parse(dataText(access))).to.deep.equal(access);
+  });
+
+  it('are cut until they fit, and are read in parts, whatever they are written with', () => {
+    const listings = Array.from({ length: 50 }, (_, id) => ({ id, description: '<'.repeat(4_000) }));
+    const [, block] = answer('50 listings.', { listings }).content;
+    const shown = JSON.parse(block!.text.slice(begin.length, -end.length)) as { listings: typeof listings };
+    expect(shown.listings.map(({ id }) => id)).to.deep.equal(listings.map(({ id }) => id));
+    const page = '<p>a &amp; b</p>'.repeat(5_000);
+    let read = '';
+    for (let rest = ' '; rest !== ''; ) {
+      const found = answerPart(page, read.length);
+      const { text } = answer('A part.', { part: found.part }, found.part.length).content[1]!;
+      read += (JSON.parse(text.slice(begin.length, -end.length)) as { part: string }).part;
+      rest = found.rest;
+    }
+    expect(read).to.equal(page);
   });
 
   describe('in listings', () => {

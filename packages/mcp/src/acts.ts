@@ -49,7 +49,7 @@ export async function proposed(agent: Agent, asked: ProposalRequest): Promise<Pr
   return proposedIntent(agent, { intent, before }, () => dryRun(agent, action, intent));
 }
 
-interface TriedAct extends Pick<AgentProposal, 'most' | 'about' | 'resourcePrev'> {
+interface TriedAct extends Pick<AgentProposal, 'most' | 'to' | 'about' | 'resourcePrev'> {
   readonly outcome: object;
 }
 
@@ -111,6 +111,7 @@ async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Inte
   const changes = outcome.versions.map(({ kind, path }) => `${kind}: ${path.join(', ')}`);
   return {
     ...{ outcome: { taken, paid, to: outcome.to, leaves: available - taken, changes }, most: Math.max(taken, paid) },
+    to: outcome.to,
     ...(resourcePrev !== undefined && { resourcePrev }),
     ...(about !== undefined && { about }),
   };

@@ -29,6 +29,8 @@ export interface AgentProposal {
   readonly most: number;
   /** Version of the resource that it was proposed on, where the action names it. */
   readonly resourcePrev?: string | null;
+  /** Who gets Tokens, as the dry run says. */
+  readonly to?: readonly string[];
   /** What the other party calls its listing. */
   readonly about?: string;
   readonly state: 'open' | 'declined' | 'sent' | 'done' | 'refused';

@@ -6,7 +6,7 @@ import { pathOf, type Query } from '../../client/src/http.js';
 import { NotReachedError, waitFor } from '../../client/src/transition.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
-import { answer, type ToolOutput, ToolRefusal } from './data-block.js';
+import { answer, answerPart, type ToolOutput, ToolRefusal } from './data-block.js';
 import { exampleOf, inputSchemaOf, isId, isName, type SignedActionDefinition } from './definitions.js';
 import { isAllowed } from './limits.js';
 
@@ -192,10 +192,11 @@ export async function openDelivery(agent: Agent, { id, from = 0 }: { id: string;
   if (!path.startsWith('/orders/')) return answer('The access that was leased.', await leasesOf(writes).open(id));
   const opened = await new Information(writes).open(id);
   const { content, contentKeyHex: _, contentSaltHex: __, ...more } = opened;
-  const text = content ?? '';
-  const part = text.slice(from, from + mcpBounds.contentLength);
-  const left = text.length - from - part.length;
+  const { part, rest } = answerPart(content ?? '', from);
   const says = content === null ? 'It has no content here.' : 'It is what the listing promised by its hash.';
-  const rest = left > 0 ? ` ${left} characters are left: from ${from + part.length}.` : '';
-  return answer(`${says}${rest}`, { ...more, content: content === null ? null : part }, mcpBounds.contentLength);
+  return answer(
+    `${says}${rest}`,
+    { ...more, content: content === null ? null : part },
+    Math.max(part.length, mcpBounds.textLength),
+  );
 }

@@ -21,8 +21,8 @@ import {
 } from './acts.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
-import { answer, refused, type ToolOutput, ToolRefusal } from './data-block.js';
-import { isApproved, needsPerson, questionOf } from './limits.js';
+import { answer, answerPart, refused, type ToolOutput, ToolRefusal } from './data-block.js';
+import { askedHash, isApproved, needsPerson, questionOf } from './limits.js';
 import { calledAndPaid, type PayArguments, paidCall, proposedCall } from './paying.js';
 import type { AgentProposal } from './proposals.js';
 import { describeAction, listMine, openDelivery, read, search, wait, wallet } from './reading.js';
@@ -41,7 +41,8 @@ const instructions =
 
 interface AskedPerson {
   readonly handle: string;
-  readonly most: number;
+  /** askedHash of what was shown. */
+  readonly asked: string;
 }
 
 /** For all servers of one process: what one has asked, another may hear. */
@@ -52,7 +53,7 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
 
   /** Whether an act may be made, and whether a person has said so; otherwise what is answered instead. */
   const consent = async (server: McpServer, found: AgentProposal, context: ServerContext) => {
-    const { handle, most } = found;
+    const { handle } = found;
     if (!(await asksPerson(found, agent))) return { isConfirmed: false };
     if ((await isApproved(found, agent)) || saysYes(found, context)) return { isConfirmed: true };
     const { kind } = inputResponse(context.mcpReq.inputResponses, 'confirm');
@@ -62,7 +63,9 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
     }
     if (!mayElicit || !canElicit(server, context)) return { instead: failing(answer(terminalText(handle))) };
     const inputRequests = { confirm: inputRequired.elicit(confirmForm(found)) };
-    return { instead: inputRequired({ inputRequests, requestState: await codec.mint({ handle, most }) }) };
+    return {
+      instead: inputRequired({ inputRequests, requestState: await codec.mint({ handle, asked: askedHash(found) }) }),
+    };
   };
 
   const committing = async (server: McpServer, handle: string, context: ServerContext) =>
@@ -76,7 +79,11 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
       return instead ?? doneAnswer(await committed(agent, found, isConfirmed), 'Done');
     });
 
-  const paying = async (server: McpServer, { proposal: handle, ...asked }: PayArguments, context: ServerContext) => {
+  const paying = async (
+    server: McpServer,
+    { proposal: handle, from = 0, ...asked }: PayArguments,
+    context: ServerContext,
+  ) => {
     if (handle === undefined) return callAnswer(agent, await proposedCall(agent, asked));
     const next = await agent.proposals.hold(async () => {
       const found = await agent.proposals.known(handle);
@@ -91,12 +98,18 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
     if (!next.found) return next.instead;
     // Others need not wait for the seller.
     const done = next.found.state === 'done' ? next.found : await calledAndPaid(agent, next.found);
-    return answer(`The API has answered ${done.answer?.status}, to ${handle}.`, done.answer, mcpBounds.contentLength);
+    const { status, type, text } = done.answer!;
+    const { part, rest } = answerPart(text, from);
+    return answer(
+      `The API has answered ${status}, to ${handle}.${rest}`,
+      { status, type, text: part },
+      Math.max(part.length, mcpBounds.textLength),
+    );
   };
 
-  const asksFor = ({ handle, most }: AgentProposal, { mcpReq }: ServerContext): boolean => {
+  const asksFor = (proposal: AgentProposal, { mcpReq }: ServerContext): boolean => {
     const state = mcpReq.requestState<Partial<AskedPerson>>();
-    return state?.handle === handle && state.most === most;
+    return state?.handle === proposal.handle && state.asked === askedHash(proposal);
   };
   const saysYes = (proposal: AgentProposal, context: ServerContext): boolean =>
     asksFor(proposal, context) && acceptedContent(context.mcpReq.inputResponses, 'confirm')?.confirm === true;

@@ -97,7 +97,8 @@ export const tools = [
   {
     name: 'open_delivery',
     title: 'Open what was bought',
-    description: 'Decrypts the content of an order, or the access of a lease, and compares it with what was promised.',
+    description:
+      'Decrypts the content of an order and compares it with what was promised; of a lease, for its lessor, the access.',
     hints: reads,
     input: object({ id, from: { type: 'integer', minimum: 0, description: 'Characters that were read before.' } }, [
       'id',
@@ -107,14 +108,16 @@ export const tools = [
     name: 'pay_http',
     title: 'Call a paid HTTP API',
     description:
-      'With url: what a call costs, as a proposal; nothing is paid. With proposal: pays, once, and answers what the API answers.',
+      'With url: what a call costs, as a proposal; a GET is sent to ask, nothing is paid. With proposal: pays, once, and answers what the API answers.',
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input: object({
       url: text('https URL of a host that the owner allows.', { maxLength: 2_000 }),
       method: { type: 'string', enum: ['GET', 'POST'] },
       body: text('JSON text for POST.', { maxLength: 20_000 }),
+      most: { type: 'integer', minimum: 0, description: 'Tokens that a POST may cost: its price is not asked before.' },
       proposal: text('The handle that a call with url gave.'),
       again: text('Handle of a call that is done, to make the same once more.'),
+      from: { type: 'integer', minimum: 0, description: 'Characters of the answer that were read before.' },
     }),
   },
 ] as const;
