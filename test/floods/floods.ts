@@ -1,5 +1,6 @@
 /** Floods of a node, and what they cost it: memory, and the time until health checks are answered. */
 import http from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { TestNode } from '../cli/support/node.js';
 import { residentMb } from '../support/resident-memory.js';
@@ -39,6 +40,26 @@ export function watch({ url, pid }: TestNode) {
     for (const { agent } of agents) agent.destroy();
     return { resident, p99: times[Math.floor(times.length * 0.99)]!, worst: times.at(-1)!, count: times.length };
   };
+}
+
+/** A flood and what it costs, compared with the calm before it. */
+export async function measured(
+  node: TestNode,
+  texts: readonly string[],
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+) {
+  const calm = watch(node);
+  await wait(2_000);
+  const before = await calm();
+  const watched = watch(node);
+  const end = await flood(node, texts, connections);
+  await wait(seconds * 1_000);
+  const during = await watched();
+  await end();
+  const growth = during.resident - before.resident;
+  const figures = `${Math.round(growth)} MB more; /healthz p99 ${during.p99.toFixed(1)} ms, worst ${during.worst.toFixed(1)} ms of ${during.count} (before: p99 ${before.p99.toFixed(1)} ms)`;
+  console.log(figures);
+  return { before, during, growth, figures };
 }
 
 /** Opens connections from forty addresses and sends the texts. @returns ends the flood */

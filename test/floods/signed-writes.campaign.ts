@@ -1,15 +1,13 @@
 /** Floods of dry runs, and of events whose signatures are wrong: what each costs is bounded, and writes nothing. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
 import { keys } from '../../packages/client/src/signing/key.js';
 import { startNode } from '../cli/support/node.js';
 import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
-import { flood, watch } from './floods.js';
+import { measured } from './floods.js';
 
-const seconds = isLong ? 20 : 3;
-const connections = isLong ? 1_500 : 300;
+const most = isLong ? { connections: 1_500, seconds: 20 } : { connections: 300, seconds: 3 };
 
 (process.platform === 'linux' ? describe : describe.skip)('hostile: dry runs, and events with wrong signatures', () => {
   after(tidy);
@@ -46,17 +44,7 @@ const connections = isLong ? 1_500 : 300;
         const head = `POST /api/v1/${path} HTTP/1.1\r\nHost: ${new URL(node.url).host}\r\nContent-Type: application/json\r\n`;
         return `${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`.repeat(100);
       });
-      const calm = watch(node);
-      await wait(2_000);
-      const before = await calm();
-      const measured = watch(node);
-      const end = await flood(node, texts, connections);
-      await wait(seconds * 1_000);
-      const during = await measured();
-      await end();
-      const growth = during.resident - before.resident;
-      const figures = `${Math.round(growth)} MB more; /healthz p99 ${during.p99.toFixed(1)} ms, worst ${during.worst.toFixed(1)} ms of ${during.count} (before: p99 ${before.p99.toFixed(1)} ms)`;
-      console.log(figures);
+      const { before, during, growth, figures } = await measured(node, texts, most);
       expect(during.worst, figures).to.be.finite;
       expect(growth, figures).to.be.below(limited ? 320 : 1_024);
       expect(during.p99, figures).to.be.below(Math.max(1_000, 40 * before.p99));

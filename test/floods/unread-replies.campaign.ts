@@ -3,12 +3,11 @@
  * are answered. In the long form the attack lasts as long as the quotas of a minute.
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { post, startNode, type TestNode } from '../cli/support/node.js';
 import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
-import { flood, watch } from './floods.js';
+import { measured } from './floods.js';
 
 const seconds = isLong ? 75 : 8;
 const connections = 2_000;
@@ -65,22 +64,12 @@ async function plant({ url }: TestNode): Promise<string[]> {
         env: { SVC_CHAIN: 'none', SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT_LOOPBACK: limited ? 'on' : 'off' },
       });
       const paths = await plant(node);
-      const calm = watch(node);
-      await wait(2_000);
-      const before = await calm();
-      const measured = watch(node);
       const host = `127.0.0.1:${new URL(node.url).port}`;
       const texts = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(100));
-      const end = await flood(node, texts, connections);
-      await wait(seconds * 1_000);
-      const during = await measured();
-      await end();
-      const growth = during.resident - before.resident;
-      const figures = `${Math.round(growth)} MB more; /healthz p99 ${during.p99.toFixed(1)} ms, worst ${during.worst.toFixed(1)} ms of ${during.count} (before: p99 ${before.p99.toFixed(1)} ms)`;
+      const { before, during, growth, figures } = await measured(node, texts, { connections, seconds });
       expect(during.worst, figures).to.be.finite;
       // Measured: 208 to 256 MB. Without limits there is less protection: the node stays alive and answers.
       expect(growth, figures).to.be.below(limited ? 320 : 1_024);
-      console.log(figures);
       // On a busy machine the processors are slower too: other programs use half of a core and the caches. The short form
       // is mostly the first second, in which 200,000 requests arrive: one pause is more than a hundredth of its checks. It
       // takes 53 to 184 ms, and took 480 once; supervisors wait for a second or longer.

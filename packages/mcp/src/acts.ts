@@ -18,6 +18,7 @@ import {
   nextHandle,
   type RefusedEvent,
 } from './proposals.js';
+import { placeOf } from './reading.js';
 
 export interface ProposedAct {
   readonly proposal: AgentProposal;
@@ -129,11 +130,8 @@ async function titleOf(agent: Agent, { input }: Intent): Promise<string | undefi
   const id = listingId ?? taskId;
   if (!isId(id)) return undefined;
   try {
-    const http = await agent.http();
-    const { matches } = await http.get<{ matches: { kind?: string; id: string }[] }>('/lookup', { text: id });
-    const kind = matches.find((each) => each.id === id)?.kind ?? '';
-    const path = (await agent.definitions()).kinds.get(kind);
-    const { title } = path ? await http.get<{ title?: unknown }>(`${path}/${encodeURIComponent(id)}`) : {};
+    const { path } = await placeOf(agent, id);
+    const { title } = await (await agent.http()).get<{ title?: unknown }>(path);
     return typeof title === 'string' ? cut(title, 120) : undefined;
   } catch {
     return undefined; // the request itself says what is wrong
@@ -204,17 +202,17 @@ function resultOf({ event, payload }: SignedWrite, reply: object): CommittedResu
 }
 
 /** @throws the error; the proposal is refused if that is sure, and stays sent otherwise */
-async function failed({ proposals }: Agent, proposal: AgentProposal, error: unknown): Promise<AgentProposal> {
+async function failed(agent: Agent, proposal: AgentProposal, error: unknown): Promise<AgentProposal> {
   const { write } = proposal;
   if (proposal.state !== 'sent' || !write) throw error;
   const isIn = error instanceof ApiError && error.problem?.committed === true;
-  if (isIn) return done({ proposals } as Agent, proposal, {});
+  if (isIn) return done(agent, proposal, {});
   const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
   // An error that has the write says nothing about its event, however old that is.
   if (!isRefused || 'write' in error) throw unknownYet(proposal, error);
   // What was approved is used up.
   const { write: _, approval: __, ...rest } = proposal;
-  await proposals.save({ ...rest, refusedEvents: refusedIn(proposal), state: 'refused' });
+  await agent.proposals.save({ ...rest, refusedEvents: refusedIn(proposal), state: 'refused' });
   throw error;
 }
 

@@ -22,10 +22,13 @@ export function isAllowed(action: string, { allow }: AgentLimits): boolean {
   return allow ? fits(action, allow) : !fits(action, notUsual);
 }
 
-/** Whether a person must confirm it. */
-export async function needsPerson({ most }: AgentProposal, { limits, proposals }: Agent): Promise<boolean> {
+/** Whether a person must confirm it. What was declined once is asked each time. */
+export async function needsPerson(
+  { most, wasDeclined }: AgentProposal,
+  { limits, proposals }: Agent,
+): Promise<boolean> {
   const { askAbove, askAboveDaily } = limits;
-  if (askAbove === 0 || most > askAbove) return true;
+  if (wasDeclined || askAbove === 0 || most > askAbove) return true;
   return (await proposals.spentUnasked()) + most > askAboveDaily;
 }
 

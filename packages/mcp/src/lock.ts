@@ -1,6 +1,7 @@
 /**
  * One process at a time, for servers and commands that use one key. The lock is a file that names its process: one that was
- * killed leaves it, and the next process removes it. Small files are quicker without libuv's threads. Where that can't be told, it stays, and nothing is signed.
+ * killed leaves it, and the next process removes it. Where that can't be told, as of another host, it stays, and nothing is
+ * signed. Its files are small, and read and written at once, without libuv's threads.
  */
 import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -38,7 +39,7 @@ export class FolderLock {
   async #held<T>(work: () => Promise<T>): Promise<T> {
     const { now, wait } = this.environment;
     const last = now() + mcpBounds.lockMs;
-    while (!this.#isTaken()) {
+    while (!this.#take()) {
       const holder = this.#holder();
       if (now() > last)
         throw new ToolRefusal(
@@ -55,7 +56,7 @@ export class FolderLock {
   }
 
   /** A link appears with its content or not at all. */
-  #isTaken(): boolean {
+  #take(): boolean {
     const mine = join(this.folder, `lock.${this.environment.newKey()}`);
     const holder: LockHolder = { pid: process.pid, host: hostname() };
     writeFileSync(mine, JSON.stringify(holder), { mode: 0o600 });

@@ -54,7 +54,7 @@ export function serverFactory({ agent, version, mayElicit }: ServerOptions): () 
   /** Whether an act may be made, and whether a person has said so; otherwise what is answered instead. */
   const consent = async (server: McpServer, found: AgentProposal, context: ServerContext) => {
     const { handle } = found;
-    if (!(await asksPerson(found, agent))) return { isConfirmed: false };
+    if (!(await needsPerson(found, agent))) return { isConfirmed: false };
     if ((await isApproved(found, agent)) || saysYes(found, context)) return { isConfirmed: true };
     const { kind } = inputResponse(context.mcpReq.inputResponses, 'confirm');
     if (kind === 'elicit' && asksFor(found, context)) {
@@ -186,7 +186,7 @@ async function proposalAnswer(agent: Agent, { proposal, outcome }: ProposedAct, 
       `The owner has declined this, as ${handle}. Only if it is wanted nevertheless: the same with again ${handle}.`,
     );
   if (!outcome) return answer(`This is on its way, as ${handle}: ${next} ${handle} says how it ends.`);
-  const asks = await asksPerson(proposal, agent);
+  const asks = await needsPerson(proposal, agent);
   const says = `Proposal ${handle}: ${intent.action}, at most ${most} Tokens. Nothing is signed yet: ${next} ${handle} makes it.`;
   return answer(`${says}${asks ? ' The owner will be asked.' : ''}`, { outcome, input: intent.input });
 }
@@ -199,12 +199,8 @@ function doneAnswer({ handle, result, intent }: AgentProposal, says: string): To
   );
 }
 
-/** What was declined once is asked each time. */
-const asksPerson = async (proposal: AgentProposal, agent: Agent): Promise<boolean> =>
-  proposal.wasDeclined === true || needsPerson(proposal, agent);
-
 const terminalText = (handle: string): string =>
-  `The owner has to approve ${handle}: nothing was signed. Ask them to run, in a terminal: svc-node mcp approve ${handle}. Then commit it again.`;
+  `The owner has to approve ${handle}: nothing was signed. Ask them to run, in a terminal: svc-node mcp approve ${handle} --signing-key FILE, with the file of this agent’s key. Then try it again.`;
 
 function canElicit({ server }: McpServer, { mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as Record<string, { readonly elicitation?: unknown }> | undefined;

@@ -40,8 +40,8 @@ export const isViewable = ({ method, scope, path, name }: Route): boolean =>
   (method === 'GET' &&
     scope === 'read' &&
     parametersOf(path).length > 0 &&
-    // A buyer asks the home itself, so that nothing hidden here is shown.
     !path.includes('/api-keys') &&
+    // A buyer asks the home itself, so that nothing hidden here is shown.
     name !== 'getSignedEvent' &&
     readSections.includes(path.slice(apiBase.length + 1).split('/')[0]!));
 
