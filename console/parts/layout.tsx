@@ -49,11 +49,19 @@ export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   </dl>
 );
 
+/** The order of a table by one of its columns, whose head is a link to the next order. */
+export interface ColumnOrder {
+  readonly now: 'ascending' | 'descending' | 'none';
+  readonly next: string;
+}
+
 interface TableProps<Row> {
   /** What the table holds, for screen readers. */
   readonly caption: string;
   /** Names of the columns. `#` in front marks a column of numbers. */
   readonly columns: readonly string[];
+  /** By column: those by which the user can sort. */
+  readonly orders?: { readonly [column: string]: ColumnOrder };
   /** The download of its rows: shown below the table; or the name of an `Export` elsewhere on the page. */
   readonly exported: ExportProps<Row> | string;
   /** Rows below the body: sums. */
@@ -65,7 +73,7 @@ interface TableProps<Row> {
 const mostOnPhone = 4;
 
 /** A table that scrolls on narrow screens; on a phone, one with many columns is a list of cards. Its children are rows. */
-export const Table = <Row,>({ caption, columns, exported, foot, children }: TableProps<Row>) => {
+export const Table = <Row,>({ caption, columns, orders = {}, exported, foot, children }: TableProps<Row>) => {
   const section = useRef<HTMLElement>(null);
   // On a phone, the rows of wide tables are cards, whose cells show the names of their columns.
   useLayoutEffect(() => {
@@ -86,11 +94,15 @@ export const Table = <Row,>({ caption, columns, exported, foot, children }: Tabl
           <caption class="unseen">{caption}</caption>
           <thead>
             <tr>
-              {columns.map((name) => (
-                <th key={name} scope="col" class={name.startsWith('#') ? 'number' : ''}>
-                  {name.replace(/^#/, '')}
-                </th>
-              ))}
+              {columns.map((column) => {
+                const name = column.replace(/^#/, '');
+                const order = orders[name];
+                return (
+                  <th key={column} scope="col" class={column === name ? '' : 'number'} aria-sort={order?.now}>
+                    {order ? <a href={order.next}>{name}</a> : name}
+                  </th>
+                );
+              })}
             </tr>
           </thead>
           <tbody>{children}</tbody>

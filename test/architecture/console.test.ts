@@ -37,7 +37,7 @@ describe('the console', () => {
     expect(files.filter((file) => forbidden.test(codeOf(file)))).to.deep.equal([]);
   });
 
-  it('keeps the names, the zone and the colours that its reader chose in the browser, and keys that it made there, and nothing else', () => {
+  it('keeps the names that its reader gave, the zone and the colours in the browser, and keys that it made there, and nothing else', () => {
     const storing = /localStorage|sessionStorage|indexedDB|document\.cookie|caches\./;
     expect(files.filter((file) => storing.test(codeOf(file)))).to.deep.equal([
       `${folder}/shell/local.ts`,
@@ -46,7 +46,7 @@ describe('the console', () => {
     const remembering = /\bremember\(/;
     expect(files.filter((file) => remembering.test(codeOf(file))).sort()).to.deep.equal([
       `${folder}/format/zone.ts`,
-      `${folder}/names/address-book.ts`,
+      `${folder}/names/kept-names.ts`,
       `${folder}/shell/local.ts`,
       `${folder}/shell/themes.ts`,
     ]);

@@ -187,6 +187,86 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('are sorted by the heads of columns, with the mouse and with keys', async () => {
+    const head = (name: string) => stage.page.getByRole('columnheader', { name });
+    const sorted = async (by: string, column: string, direction: string) => {
+      const wanted = await listed(`${by}limit=25`);
+      await until(`sorted ${by}`, () => idsIn('List of escrows'), {
+        is: (ids) => JSON.stringify(ids) === JSON.stringify(wanted),
+      });
+      for (const name of ['Amount', 'Times'])
+        expect(await head(name).getAttribute('aria-sort'), `${name} ${by}`).to.equal(
+          name === column ? direction : 'none',
+        );
+    };
+    await stage.window.visit('#/lists/escrows?status=funded');
+    await head('Amount').getByRole('link').click();
+    await sorted('status=funded&sort=amount_desc&', 'Amount', 'descending');
+    await stage.page.keyboard.press('Enter');
+    await sorted('status=funded&sort=amount_asc&', 'Amount', 'ascending');
+    expect(await stage.page.getByLabel('Order').inputValue()).to.equal('amount_asc');
+    await stage.page.keyboard.press('Tab');
+    await stage.page.keyboard.press('Enter');
+    await sorted('status=funded&', 'Times', 'descending');
+    await stage.page.keyboard.press('Enter');
+    await sorted('status=funded&sort=oldest&', 'Times', 'ascending');
+    await stage.page.setViewportSize({ width: 390, height: 844 });
+    await head('Amount').getByRole('link').click();
+    await sorted('status=funded&sort=amount_desc&', 'Amount', 'descending');
+    expect(await head('State').count(), 'heads that do not sort are for screen readers').to.equal(1);
+    stage.window.expectQuiet();
+  });
+
+  it('keep views under names, in this browser', async () => {
+    const views = stage.page.getByRole('navigation', { name: 'Named views' });
+    const name = stage.page.getByLabel('Name of this view');
+    const press = (label: string) => stage.page.getByRole('button', { name: label, exact: true }).click();
+    const called = () => views.getByRole('link').allInnerTexts();
+    await stage.window.visit('#/lists/escrows');
+    await rows('List of escrows').first().waitFor();
+    expect(await name.count(), 'all escrows need no name').to.equal(0);
+    await stage.page.getByLabel('Amount from').fill('50');
+    await press('Apply');
+    await name.fill('Large ones');
+    await stage.page.keyboard.press('Enter');
+    await stage.page.getByText('Saved.').waitFor();
+    await stage.page.reload();
+    expect(await views.locator('[aria-current]').innerText()).to.equal('Large ones');
+    // With keys: to all of them, and back to the view.
+    await views.getByRole('link', { name: 'All' }).focus();
+    await stage.page.keyboard.press('Enter');
+    await stage.page.waitForURL((url) => url.hash === '#/lists/escrows');
+    await stage.page.keyboard.press('Tab');
+    await stage.page.keyboard.press('Enter');
+    await stage.page.waitForURL((url) => url.hash === '#/lists/escrows?min=50');
+    const wanted = await listed('minAmount=50&limit=25');
+    await until('the view is open', () => idsIn('List of escrows'), {
+      is: (ids) => JSON.stringify(ids) === JSON.stringify(wanted),
+    });
+    expect(await stage.page.getByLabel('Amount from').inputValue()).to.equal('50');
+    // Other lists have their own. The order of the parameters in a link makes no other view.
+    await stage.window.visit('#/lists/contracts?min=50');
+    await name.waitFor();
+    expect(await views.count()).to.equal(0);
+    await stage.window.visit('#/lists/escrows?status=funded&min=50');
+    await name.fill('Funded');
+    await press('Save');
+    await stage.window.visit('#/lists/escrows?min=50&status=funded');
+    expect(await name.inputValue()).to.equal('Funded');
+    await name.fill('Held');
+    await press('Rename');
+    await views.getByText('Held').waitFor();
+    expect(await called()).to.deep.equal(['All', 'Held', 'Large ones']);
+    await name.fill('Large ones');
+    await press('Rename');
+    await stage.page.getByText('It replaces the earlier view of that name.').waitFor();
+    expect(await called()).to.deep.equal(['All', 'Large ones']);
+    await press('Remove');
+    await stage.page.getByText('Removed.').waitFor();
+    expect(await views.count()).to.equal(0);
+    stage.window.expectQuiet();
+  });
+
   it('come as CSV and JSON that say the same', async () => {
     await stage.window.visit('#/lists/escrows');
     await rows('List of escrows').first().waitFor();
@@ -255,6 +335,9 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
   });
 
   inEachLook(stage, 'are without violations, and fit', async (look) => {
+    await stage.window.visit('#/lists/escrows?min=50');
+    await stage.page.getByLabel('Name of this view').fill('Large ones');
+    await stage.page.keyboard.press('Enter');
     for (const path of ['escrows', 'bids']) {
       await stage.window.visit(`#/lists/${path}`);
       await rows(`List of ${path}`).first().waitFor();

@@ -3,6 +3,9 @@ import type { Query } from '../../api/read.ts';
 import { endOfDate, startOfDate } from '../../format/format.ts';
 import { statusOf, substateLabel } from '../../format/states.ts';
 import type { FilterField } from '../../parts/filter-form.tsx';
+import type { ColumnOrder } from '../../parts/layout.tsx';
+import { withoutPlace } from '../../parts/pager.tsx';
+import { href } from '../../shell/route.ts';
 import type { ListedKind } from './kinds.ts';
 
 const sorts = [
@@ -12,6 +15,20 @@ const sorts = [
   ['amount_desc', 'Largest amount'],
   ['amount_asc', 'Smallest amount'],
 ] as const;
+
+/** By column: its sorts, the one that the head of the column chooses first coming first. */
+const descending = { Amount: ['amount_desc'], Times: ['', 'updated'] };
+const ascending = { Amount: 'amount_asc', Times: 'oldest' };
+
+export function columnOrders(path: string, query: URLSearchParams): { readonly [column: string]: ColumnOrder } {
+  const sort = query.get('sort') ?? '';
+  const to = (next: string) => href('lists', [path], { ...withoutPlace(query), sort: next });
+  const orderOf = (column: keyof typeof ascending): ColumnOrder => {
+    if (descending[column].includes(sort)) return { now: 'descending', next: to(ascending[column]) };
+    return { now: sort === ascending[column] ? 'ascending' : 'none', next: to(descending[column][0]!) };
+  };
+  return { Amount: orderOf('Amount'), Times: orderOf('Times') };
+}
 
 const asChoices = (any: string, values: readonly string[]) =>
   [['', any], ...values.map((value) => [value, titleOf(value)] as const)] as const;

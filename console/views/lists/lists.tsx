@@ -1,5 +1,6 @@
 /** `#/lists/escrows?did=…&status=funded&sort=amount_desc`: the resources of a kind, filtered, sorted and in pages. */
 import './lists.css';
+import { useRef } from 'preact/hooks';
 import { withQuery } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
 import type { Pagination, Replies } from '../../api/types.ts';
@@ -14,8 +15,9 @@ import { Pager, placeOf } from '../../parts/pager.tsx';
 import { Loading, Shown } from '../../parts/reading.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
 import { href, type Route } from '../../shell/route.ts';
-import { apiQuery, fieldsOf } from './filters.ts';
+import { apiQuery, columnOrders, fieldsOf } from './filters.ts';
 import { describedKinds, type ListedKind, useListedKinds } from './kinds.ts';
+import { NamedViews } from './named-views.tsx';
 import { exportedOf, ListTable } from './table.tsx';
 
 const limit = 25;
@@ -50,6 +52,9 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
     withQuery(kind.url, { ...filters, limit, after: placeOf(query).after }),
     listEveryMs,
   );
+  // The rows stay until those of the next filters or order have come, so that the focus stays as well.
+  const last = useRef<ListReplyPage | undefined>(undefined);
+  last.current = page.data ?? last.current;
   return (
     <>
       <div class="panel">
@@ -60,6 +65,7 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
           to={(given) => href('lists', [kind.path], given)}
           resolve={withDid('did')}
         />
+        <NamedViews path={kind.path} query={query} />
       </div>
       <Panel
         title={kind.title}
@@ -79,12 +85,19 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
           />
         }
       >
-        <Shown reading={page}>
+        <Shown reading={page.loading ? { ...page, data: last.current } : page}>
           {(data) => {
             const lines = kind.of(data);
             return (
-              <div>
-                {lines.length > 0 && <ListTable lines={lines} caption={`List of ${kind.what}`} takenAs={kind.what} />}
+              <div aria-busy={page.loading}>
+                {lines.length > 0 && (
+                  <ListTable
+                    lines={lines}
+                    caption={`List of ${kind.what}`}
+                    takenAs={kind.what}
+                    orders={columnOrders(kind.path, query)}
+                  />
+                )}
                 <Pager
                   pagination={data.pagination}
                   shown={lines.length}

@@ -2,7 +2,7 @@
 import { count, shareASecond, tokens, words } from '../../format/format.ts';
 import { nameOf } from '../../names/names.ts';
 import { type ExportColumn, isoTime } from '../../parts/export.tsx';
-import { Table } from '../../parts/layout.tsx';
+import { type ColumnOrder, Table } from '../../parts/layout.tsx';
 import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
 import type { ListRow } from './kinds.ts';
@@ -34,16 +34,17 @@ interface ListTableProps {
   readonly caption: string;
   /** File name for a download of the whole list. */
   readonly takenAs: string;
+  readonly orders: { readonly [column: string]: ColumnOrder };
 }
 
-export function ListTable({ lines, caption, takenAs }: ListTableProps) {
+export function ListTable({ lines, caption, takenAs, orders }: ListTableProps) {
   const toneOf = useTones();
   const exact = shareASecond(lines.flatMap(({ createdAt, updatedAt }) => [createdAt ?? [], updatedAt ?? []].flat()));
   const holds = lines.some(({ remaining }) => remaining !== undefined);
   const columns = ['Id', 'State', 'Parties and subject', '#Amount', ...(holds ? ['#Remaining'] : []), 'Times'];
   return (
     <div class="list-cards">
-      <Table caption={caption} columns={columns} exported={takenAs}>
+      <Table caption={caption} columns={columns} orders={orders} exported={takenAs}>
         {lines.map((line) => (
           <tr key={line.id}>
             <td>
