@@ -10,14 +10,14 @@ const packages = [
 ];
 /** Generated types of the API, which do not exist at run time. */
 const wire = 'packages/client/src/wire.ts';
-/** The parsers of event streams and of rules, which import nothing. */
-const parsers = ['packages/client/src/sse.ts', 'packages/client/src/rule-notation.ts'];
+/** The parsers of event streams and of rules, and which rule a step met: they import nothing that exists at run time. */
+const parsers = ['sse', 'rule-notation', 'rule-met'].map((name) => `packages/client/src/${name}.ts`);
 /** Signs with the client's code: what it sends goes to the page's own origin. Nothing loads it without a key. */
 const keySigner = `${folder}/write/key-signer.ts`;
 const files = ['.ts', '.tsx'].flatMap((suffix) => filesIn(folder, suffix));
 
 describe('the console', () => {
-  it('imports its own files, a few packages, the types of the API, two parsers, and for keys of the browser the client', () => {
+  it('imports its own files, a few packages, the types of the API, parsers, and for keys of the browser the client', () => {
     const strange = files.flatMap((file) =>
       importsOf(file)
         .filter(({ to, isPackage, isTypeOnly }) =>

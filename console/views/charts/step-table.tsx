@@ -1,13 +1,14 @@
 /** All steps as a table: transition, amounts moved, and the rule that permitted each. */
+import { reasonOf, ruleOfStep } from '../../../packages/client/src/rule-met.ts';
 import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
 import { count, duration, shareASecond, tokens } from '../../format/format.ts';
 import { Erased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Did, Time } from '../../parts/text.tsx';
+import { sha256HexOfHex } from '../../proof/hash.ts';
 import { entryOfStep } from './step-name.ts';
 import { remainingOf, type StepMoney } from './story/money.ts';
-import { reasonOf, ruleOfStep } from './story/rule-met.ts';
 
 interface StepTableProps {
   readonly id: string;
@@ -98,7 +99,7 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
     return {
       step,
       entry,
-      rule: ruleOfStep(step, entry, view),
+      rule: ruleOfStep(step, { entry, view, hexHash: sha256HexOfHex }),
       reason: reasonOf(entry),
       call: calls.get(step.step),
       since: since(steps[index - 1], step),

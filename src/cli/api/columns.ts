@@ -107,7 +107,7 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
   leaves: { LEAF: 'leaf', AT: 'pointer', BYTES: 'size', ERASED: 'erased', EVENT: 'eventHash' },
   steps: {
     ...{ STEP: 'step', ACTION: 'action', FROM: 'from', TO: 'to', AMOUNT: movedBy },
-    ...{ AS: 'role', BY: 'signer', ENTRY: 'seq', TIME: 'recordedAt' },
+    ...{ RULE: 'rule', AS: 'role', BY: 'signer', REASON: 'reason', TIME: 'recordedAt', ENTRY: 'seq' },
   },
   reviews: {
     REVIEW: 'id',

@@ -15,6 +15,9 @@ interface OutputOptions {
 export const formatOf = ({ output, json }: OutputOptions): OutputFormat =>
   json ? 'json' : ((output as OutputFormat | undefined) ?? 'table');
 
+export const isForPrograms = (options: OutputOptions): boolean =>
+  (formatsForPrograms as readonly OutputFormat[]).includes(formatOf(options));
+
 /** @returns whether the format is one for programs, and has been printed */
 export function printForPrograms(value: unknown, options: OutputOptions): boolean {
   const format = formatOf(options);

@@ -5,6 +5,7 @@ import { Events } from '../../../packages/client/src/groups/events.js';
 import { Information } from '../../../packages/client/src/groups/information.js';
 import { leasesOf } from '../../../packages/client/src/groups/leases.js';
 import type { Http, Query } from '../../../packages/client/src/http.js';
+import type { Replies } from '../../../packages/client/src/wire.js';
 import type { WriteOptions } from '../../../packages/client/src/write-options.js';
 import { type SignerCredentials, Writes } from '../../../packages/client/src/writes.js';
 import { canonical, isJsonObject, sha256Hex } from '../../core/canonical.js';
@@ -21,10 +22,11 @@ import { type ApiConnectionOptions, connectToApi } from './connection.js';
 import { namesIn, namesOfDids } from './did-names.js';
 import { type CommandField, isUsual, valuesOf } from './fields.js';
 import { type ApiOperation, opensHere, signedActionsOf, takesKey } from './operations.js';
-import { formatOf, printForPrograms } from './output-format.js';
+import { formatOf, isForPrograms, printForPrograms } from './output-format.js';
 import { canonicalForms, type OwnKeyOptions, ownKey, writesWith, writeWithOwnKey } from './own-key.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
 import { replySentence } from './sentence.js';
+import { withRules } from './step-rules.js';
 import { secondsOf, watch } from './watch.js';
 
 interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions, Partial<OwnKeyOptions> {
@@ -70,6 +72,8 @@ export async function perform(given: ApiRequest): Promise<void> {
     if (operation.operationId === 'streamEvents') return await follow(http, values, options);
     const reads = async () => {
       const reply = await read(asked, values, http);
+      if (operation.operationId === 'getMachineHistory' && !isForPrograms(options))
+        return withRules(reply as Replies['getMachineHistory'], asked.places, http);
       return operation.answers === 'text' ? ofText(String(reply)) : reply;
     };
     if (options.watch === undefined) await tell(await reads(), options, http);

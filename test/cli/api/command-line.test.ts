@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { sha256Hex } from '../../../src/core/canonical.js';
 import type { Body } from '../../node/support/client.js';
 import { publishes } from '../../node/support/market.js';
 import { nodeForSuite } from '../../node/support/node.js';
@@ -56,6 +57,48 @@ describe('svc-node, asking a node', () => {
     expect(headings).to.match(/^ESCROW\tSTATUS\tAMOUNT\tLEFT\tFROM\tTO\tCREATED$/);
     expect(row).to.match(new RegExp(`^deal\tfunded\t40\t40\t${did}\t${ben.did}\t`));
     expect(others).to.deep.equal([]);
+  });
+
+  it('reads a history with the rule that each step met, its amount, its role, and the reason that was given', async () => {
+    const [ada, ben] = [await node().rich(100), await node().person()];
+    const preimage = 'ab'.repeat(8);
+    const hash = sha256Hex(Buffer.from(preimage, 'hex'));
+    const releaseRules = [
+      { type: 'hash', hash },
+      { type: 'manual', requiresReason: true },
+    ];
+    const { escrowId } = (await ada.write('/api/v1/escrows', { beneficiary: ben.did, amount: 10, releaseRules })).body;
+    const act = async (action: string, body: Body) => {
+      const { resourcePrev } = (await node().client.get(`/api/v1/escrows/${escrowId}`)).body;
+      expect(
+        (await ada.write(`/api/v1/escrows/${escrowId}/actions/${action}`, { ...body, resourcePrev })).status,
+      ).to.equal(200);
+    };
+    await act('fund', { amount: 10 });
+    await act('release', { amount: 4, reason: 'half is done' });
+    await act('release', { amount: 6, evidence: { preimage } });
+    const { key } = await node().key({ scope: 'read', did: ada.did });
+    const words = ['machine', 'history', 'escrow', escrowId];
+    const rows = async (asks: readonly string[], more: NodeJS.ProcessEnv) => {
+      const [headings, ...lines] = (await ask(asks, more)).stdout.trimEnd().split('\n');
+      expect(headings).to.match(/^STEP\tACTION\tFROM\tTO\tAMOUNT\tRULE\tAS\tBY(\tREASON)?\tTIME\tENTRY$/);
+      return lines.map((line) => line.split('\t').slice(1, 9));
+    };
+    const read = await rows(words, { SVC_NODE_KEY: key });
+    expect(
+      read.map(([action, , , amount, rule, role, by, reason]) => [action, amount, rule, role, by, reason]),
+    ).to.deep.equal([
+      ['create', '10', '', 'depositor', ada.did, ''],
+      ['fund', '10', '', 'depositor', ada.did, ''],
+      ['release', '4', 'rule-2: manual', 'depositor', ada.did, 'half is done'],
+      ['release', '6', 'rule-1: hash', 'depositor', ada.did, ''],
+    ]);
+    expect(await rows([...words, '--all'], { SVC_NODE_KEY: key })).to.deep.equal(read);
+    const { steps } = json<{ steps: object[] }>(await ask([...words, '--json'], { SVC_NODE_KEY: key }));
+    expect(steps[2]).to.not.have.any.keys('rule', 'reason');
+    // Another reader may not see the requests.
+    const unbound = (await ask(words)).stdout;
+    expect(unbound).to.include('for the parties only').and.not.include('half is done');
   });
 
   it('lists the texts of a resource, erases one for good, and shows where it was', async () => {

@@ -1,9 +1,8 @@
 /** The rules of an escrow in words (docs/reference/escrows.md#rules). */
 import type { ComponentChildren } from 'preact';
+import { mayMeet, type StoredRule } from '../../../../packages/client/src/rule-met.ts';
 import type { JsonObject } from '../../../api/types.ts';
 import { Code, Did, ResourceLink, Time } from '../../../parts/text.tsx';
-import { namesIn } from './rule-met.ts';
-import type { Rule } from './view.ts';
 
 const Named = ({ names, last = 'or' }: { names: readonly string[]; last?: 'or' | 'and' }) => (
   <>
@@ -17,7 +16,7 @@ const Named = ({ names, last = 'or' }: { names: readonly string[]; last?: 'or' |
 );
 
 interface RuleProps {
-  readonly rule: Rule;
+  readonly rule: StoredRule;
   readonly pays: string;
   /** The roles that are held: many escrows have no arbiter. */
   readonly roles: readonly string[];
@@ -29,7 +28,7 @@ function Condition({ rule, pays, roles }: RuleProps) {
     case 'manual':
       return (
         <>
-          <Named names={held(namesIn(rule))} /> may {pays} it
+          <Named names={held(mayMeet(rule))} /> may {pays} it
         </>
       );
     case 'time':
@@ -69,7 +68,7 @@ function RuleText({ rule, pays, roles }: RuleProps) {
   );
 }
 
-const List = ({ rules, ...more }: { rules: readonly Rule[] } & Omit<RuleProps, 'rule'>) => (
+const List = ({ rules, ...more }: { rules: readonly StoredRule[] } & Omit<RuleProps, 'rule'>) => (
   <ul class="rule-list">
     {rules.map((rule) => (
       <li key={rule.id}>
@@ -92,7 +91,7 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
     return [['Rule', says]];
   }
   const roles = ['depositor', 'beneficiary', ...(view.arbiter === null ? [] : ['arbiter'])];
-  const [release, refund] = [view.releaseRules as Rule[], (view.refundRules ?? []) as Rule[]];
+  const [release, refund] = [view.releaseRules as StoredRule[], (view.refundRules ?? []) as StoredRule[]];
   return [
     ['Release', <List key="release" rules={release} pays="release" roles={roles} />],
     [

@@ -2,18 +2,6 @@
 import type { Entry, JsonObject } from '../../../api/types.ts';
 import type { Reference } from '../../../parts/references.ts';
 
-export interface Rule {
-  readonly id: string;
-  readonly type: string;
-  readonly by?: readonly string[];
-  readonly after?: number;
-  readonly hash?: string;
-  readonly signers?: readonly string[];
-  readonly threshold?: number;
-  readonly requiresReason?: boolean;
-  readonly requiresEvidence?: boolean;
-}
-
 export interface Party {
   readonly role: string;
   readonly did: string;
