@@ -44,12 +44,19 @@ export function Copy({ text, what }: { text: string; what: string }) {
 }
 
 /** Links to the resource's chart; an identity has its own page instead. */
-export const ResourceLink = ({ kind, id }: { kind: string; id: string }) =>
+interface ResourceLinkProps {
+  readonly kind: string;
+  readonly id: string;
+  /** Instead of the id. */
+  readonly text?: string | null | undefined;
+}
+
+export const ResourceLink = ({ kind, id, text }: ResourceLinkProps) =>
   id.startsWith('did:') ? (
     <Did did={id} />
   ) : (
-    <a class="mono" href={href('charts', [kind, id])} title={`${kind}/${id}`}>
-      {abridged(id, 16, 4)}
+    <a class={text ? 'plain-text' : 'mono'} href={href('charts', [kind, id])} title={`${kind}/${id}`}>
+      {text ? <bdi>{text}</bdi> : abridged(id, 16, 4)}
     </a>
   );
 

@@ -95,12 +95,12 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     await stage.window.visit('#/lists/escrows');
     await rows('List of escrows').getByText('2 released, 1 refunded').waitFor();
     await stage.page.setViewportSize({ width: 1_024, height: 900 });
-    for (const [path, subject] of [
-      ['orders', `info-listing/${dataset.listingId}`],
-      ['bids', `task-listing/${task.listingId}`],
+    for (const [path, subject, title] of [
+      ['orders', `info-listing/${dataset.listingId}`, dataset.title],
+      ['bids', `task-listing/${task.listingId}`, task.title],
     ]) {
       await stage.window.visit(`#/lists/${path}`);
-      await stage.page.locator(`.parties a[title="${subject}"]`).first().waitFor();
+      await stage.page.locator(`.parties a[title="${subject}"]`).getByText(title, { exact: true }).first().waitFor();
       const below = await stage.page
         .locator('.parties li')
         .evaluateAll(
@@ -282,7 +282,7 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     const roles = ['depositor', 'beneficiary', 'arbiter'];
     expect(head!.split(',')).to.deep.equal([
       ...['id', 'kind', 'state', ...roles.flatMap((role) => [role, `${role}Name`])],
-      ...['subject', 'amount', 'released', 'refunded', 'remaining', 'createdAt', 'updatedAt'],
+      ...['subject', 'subjectTitle', 'amount', 'released', 'refunded', 'remaining', 'createdAt', 'updatedAt'],
     ]);
     const named = objects.map(({ depositor, depositorName }: Body) => [depositor, depositorName]);
     const { names } = expectStatus(

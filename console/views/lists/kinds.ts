@@ -24,6 +24,8 @@ export interface ListRow {
   readonly released: number | undefined;
   readonly refunded: number | undefined;
   readonly subject: Reference | undefined;
+  /** What was bought, leased or bid on; null if its text was erased. */
+  readonly subjectTitle: string | null | undefined;
   readonly createdAt: number | undefined;
   readonly updatedAt: number | undefined;
 }
@@ -52,10 +54,11 @@ interface Shown {
   readonly refunded?: number;
   readonly marketType?: string;
   readonly kind?: string;
+  readonly title?: string | null;
 }
 
 const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow => {
-  const { id, createdAt, updatedAt, remaining, released, refunded } = item;
+  const { id, createdAt, updatedAt, remaining, released, refunded, title: subjectTitle } = item;
   // The word of the resource's page: the API's status of some states has another one.
   const outer = item.state ?? item.status ?? '';
   const dids = item as unknown as { readonly [role: string]: unknown };
@@ -66,7 +69,8 @@ const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow =>
   const state = item.substate ? `${outer}.${item.substate}` : outer;
   const amount = amountOf(item as unknown as JsonObject);
   const subject = subjectOf(kind, item as unknown as JsonObject);
-  return { id, kind, state, parties, amount, remaining, released, refunded, subject, createdAt, updatedAt };
+  const sums = { amount, remaining, released, refunded };
+  return { id, kind, state, parties, ...sums, subject, subjectTitle, createdAt, updatedAt };
 };
 
 type ListsByName = { readonly [name: string]: readonly Shown[] };

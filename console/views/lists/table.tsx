@@ -21,6 +21,7 @@ export const exportedOf = (roles: readonly string[]): readonly ExportColumn<List
     ];
   }),
   { name: 'subject', of: ({ subject }) => subject?.id },
+  { name: 'subjectTitle', of: ({ subjectTitle }) => (subjectTitle === null ? 'erased' : subjectTitle) },
   { name: 'amount', of: ({ amount }) => amount },
   { name: 'released', of: ({ released }) => released },
   { name: 'refunded', of: ({ refunded }) => refunded },
@@ -67,7 +68,7 @@ export function ListTable({ lines, caption, takenAs, orders }: ListTableProps) {
                   <li>
                     <span class="faint">{line.subject.kind.replace(/^.*-/, '')}</span>{' '}
                     <span>
-                      <ResourceLink {...line.subject} />
+                      <ResourceLink {...line.subject} text={line.subjectTitle} />
                     </span>
                   </li>
                 )}

@@ -2162,6 +2162,8 @@ export interface InfoOrder {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** In lists: the present title of its listing; absent where you may not see that, or the operator hides it. */
+  readonly title?: string | null;
 }
 
 export type InfoOrderDispute = Dispute & WriteFields & {
@@ -2306,6 +2308,8 @@ export interface Lease {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** In lists: the present title of its listing; absent where you may not see that, or the operator hides it. */
+  readonly title?: string | null;
 }
 
 export type LeaseActed = Lease & WriteFields & {
@@ -4119,6 +4123,8 @@ export interface TaskBid {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** In lists: the present title of its listing; absent where you may not see that, or the operator hides it. */
+  readonly title?: string | null;
 }
 
 export type TaskBidTaskOrder = TaskOrder & WriteFields & {
@@ -4334,6 +4340,8 @@ export interface TaskOrder {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** In lists: the present title of its listing; absent where you may not see that, or the operator hides it. */
+  readonly title?: string | null;
 }
 
 export type TaskOrderDispute = Dispute & WriteFields & {

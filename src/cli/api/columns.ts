@@ -81,11 +81,18 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     ...{ 'OPENED BY': 'openedBy', REASON: 'reason', OPENED: 'createdAt' },
   },
   orders: {
-    ...{ ORDER: 'orderId', STATUS: stateOf, MARKET: 'marketType', PRICE: 'price' },
+    ...{ ORDER: 'orderId', STATUS: stateOf, TITLE: 'title', MARKET: 'marketType', PRICE: 'price' },
     ...{ BUYER: 'buyer', SELLER: 'seller', CREATED: 'createdAt' },
   },
   leases: {
-    ...{ LEASE: 'leaseId', STATUS: stateOf, PRICE: 'unitPrice', RELEASED: 'released', LEFT: 'remaining' },
+    ...{
+      LEASE: 'leaseId',
+      STATUS: stateOf,
+      TITLE: 'title',
+      PRICE: 'unitPrice',
+      RELEASED: 'released',
+      LEFT: 'remaining',
+    },
     ...{ LESSEE: 'lessee', LESSOR: 'lessor', ENDS: 'endsAt' },
   },
   listings: {
@@ -93,7 +100,8 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     ...{ MARKET: 'marketType', BY: 'seller', CREATED: 'createdAt', HOME: 'home' },
   },
   bids: {
-    ...{ BID: 'bidId', STATUS: stateOf, PRICE: priceOf, BIDDER: 'bidder', TASK: 'taskId', CREATED: 'createdAt' },
+    ...{ BID: 'bidId', STATUS: stateOf, PRICE: priceOf, BIDDER: 'bidder', TITLE: 'title', TASK: 'taskId' },
+    CREATED: 'createdAt',
   },
   transactions: {
     ...{ ENTRY: 'seq', WHAT: ({ op, type }) => op ?? type, AMOUNT: 'amount', FROM: 'from', TO: 'to' },

@@ -1,9 +1,11 @@
 import type { Committed } from '../../actors/committed.js';
 import type { JournalClock } from '../../actors/journal-clock.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
-import type { JsonObject } from '../../core/canonical.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
+import { searchedOf } from '../../machines/catalogue.js';
 import type { AnyResource, Catalogue } from '../../machines/kernel/definition.js';
+import { isVisible } from '../../machines/kernel/visibility.js';
 import { hiddenBecause, type Moderations } from '../../projections/moderations.js';
 import type { ViewOptions } from '../render/render.js';
 import type { Call } from '../server/route.js';
@@ -15,7 +17,7 @@ export class ViewContext {
     private readonly settlement: Settlement,
     private readonly environment: Environment,
     private readonly clock: Pick<JournalClock, 'deadlinesWait'>,
-    private readonly moderations: Pick<Moderations, 'of'>,
+    private readonly moderations: Pick<Moderations, 'of' | 'hiddenFrom'>,
   ) {}
 
   get hasChain(): boolean {
@@ -43,6 +45,18 @@ export class ViewContext {
     const figures = companion === undefined ? undefined : (await this.committed.resource(companion, id))?.context;
     const hidden = this.moderations.of(id);
     return hidden ? { ...figures, hidden: hiddenBecause(hidden) } : figures;
+  }
+
+  /** The title of the listing that a view names, as a reference to its text; undefined if the reader may not see the listing. */
+  async listingTitle({ listingId, marketType }: JsonObject, reader: string | undefined): Promise<Json | undefined> {
+    const id = String(listingId);
+    if (this.moderations.hiddenFrom(id, reader) !== undefined) return undefined;
+    for (const definition of searchedOf(this.catalogue)) {
+      if (marketType !== undefined && definition.search?.market !== marketType) continue;
+      const listing = await this.committed.resource(definition.kind, id);
+      if (listing) return isVisible(definition, listing, reader) ? listing.context.title : undefined;
+    }
+    return undefined;
   }
 
   /** The hash of a resource's last event, if it is what `transaction` names: itself with 0x, or what settled it. */

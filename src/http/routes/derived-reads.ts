@@ -12,7 +12,7 @@ import { isVisible } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
-import { detailSchemaOf, listSchemaOf } from '../openapi/schemas/resources.js';
+import { detailSchemaOf, isOfListing, listSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { viewOf } from '../render/render.js';
@@ -234,7 +234,9 @@ export async function listedResource(
 ): Promise<JsonObject> {
   const receipt = await api.settlement.receipt(item.lastHash);
   const companion = await api.views.companion(definition, item.id);
-  return viewOf(definition, item, api.views.optionsFor(call, receipt, companion, withoutPermitted));
+  const view = viewOf(definition, item, api.views.optionsFor(call, receipt, companion, withoutPermitted));
+  const title = isOfListing(definition) ? await api.views.listingTitle(view, call.caller.reader) : undefined;
+  return title === undefined ? view : { ...view, title };
 }
 
 /**

@@ -32,13 +32,24 @@ export const foreignMembers: a.SchemaMembers = {
   ),
 };
 
+/** Whether the kind's resources belong to a listing, whose title its lists show. */
+export const isOfListing = ({ viewSchema, search }: AnyResource): boolean =>
+  search === undefined && 'listingId' in ((viewSchema as Partial<a.ObjectSchema>).properties ?? {});
+
+const listingTitle = a.erasable(
+  a.text,
+  'In lists: the present title of its listing; absent where you may not see that, or the operator hides it.',
+);
+
 /** The view of the definition with the members that every view has: `viewOf`. */
-export function viewSchemaOf({ viewSchema, search }: AnyResource): JsonSchema {
+export function viewSchemaOf(definition: AnyResource): JsonSchema {
+  const { viewSchema, search } = definition;
   const { properties, required } = viewSchema as Partial<a.ObjectSchema>;
+  const ofListing = isOfListing(definition) ? { title: listingTitle } : {};
   return {
     ...viewSchema,
     type: 'object',
-    properties: { ...properties, txHash, permittedActions, ...(search && foreignMembers) },
+    properties: { ...properties, txHash, permittedActions, ...ofListing, ...(search && foreignMembers) },
     // `permittedActions` is not required: items of a list use the same component and omit it.
     required: [...(required ?? []), 'txHash'],
   };
