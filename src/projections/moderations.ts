@@ -21,7 +21,10 @@ export class Moderations {
   /** While it reads what is hidden: targets of newer entries, which a page may not know of. */
   #newer: Set<string> | undefined = new Set();
 
-  constructor(private readonly store: Pick<StoreReader, 'find' | 'texts'>) {}
+  /** What hidden texts belong to, once a search has asked. */
+  readonly #places = new Map<string, Pick<Request, 'kind' | 'id'> | undefined>();
+
+  constructor(private readonly store: Pick<StoreReader, 'find' | 'texts' | 'broughtBy'>) {}
 
   /** Reads what is hidden already; called before the node answers. */
   async open(): Promise<void> {
@@ -70,6 +73,21 @@ export class Moderations {
   /** Listings that a reader's searches leave out, as ids of the stores. */
   listingsHiddenFrom(reader: string | undefined): readonly string[] {
     return this.listings.filter((each) => isHiddenFrom(reader, each)).map(({ target }) => target);
+  }
+
+  textsHiddenFrom(reader: string | undefined): readonly string[] {
+    return this.all
+      .filter((each) => isHash.test(each.target) && isHiddenFrom(reader, each))
+      .map(({ target }) => target);
+  }
+
+  /** The resource that a text came with. */
+  async placeOf(hash: string): Promise<Pick<Request, 'kind' | 'id'> | undefined> {
+    if (this.#places.has(hash)) return this.#places.get(hash);
+    const { kind, id } = (await this.store.broughtBy(hash))?.payload ?? {};
+    const place = kind === undefined || id === undefined ? undefined : { kind, id };
+    this.#places.set(hash, place);
+    return place;
   }
 
   /**

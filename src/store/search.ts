@@ -60,7 +60,7 @@ export interface SearchResult {
 export const textsOf = ({ texts }: Pick<Searched, 'texts'>, leaves: LeafTexts): readonly WeighedText[] =>
   texts.map(([text, weight]) => [typeof text === 'string' ? text : searchableText(leaves(text.leaf)), weight]);
 
-export const searchedLeaves = (found: readonly (Searched | undefined)[]): readonly string[] =>
+export const searchedLeaves = (found: readonly (Pick<Searched, 'texts'> | undefined)[]): readonly string[] =>
   found.flatMap((each) => each?.texts.flatMap(([text]) => (typeof text === 'string' ? [] : [text.leaf])) ?? []);
 
 /** The change of the index by a snapshot's write. */

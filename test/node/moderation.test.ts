@@ -1,7 +1,7 @@
 /** What the operator hides is in no answer of the API to others, and nothing of it is lost (docs/reference/moderation.md). */
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
-import { catalogue } from '../../src/machines/catalogue.js';
+import { catalogue, searchedOf } from '../../src/machines/catalogue.js';
 import { infoListing } from '../../src/machines/info-order/listing.js';
 import { moderationKind } from '../../src/machines/moderation/moderation.js';
 import { Moderations } from '../../src/projections/moderations.js';
@@ -240,6 +240,41 @@ describe('Moderation', () => {
     const orders = expectStatus(await as.stranger!.get(`/api/v1/orders?did=${buyer.did}`));
     expect(JSON.stringify(orders)).to.include(because).and.not.to.include('wombat');
   });
+
+  for (const { kind, create, route, search } of searchedOf(catalogue))
+    it(`others do not find a ${kind} by the words of a hidden text`, async () => {
+      const texts = { title: `dugong ${kind}`, description: `bilby ${kind}` };
+      const body = { ...(create.example as Body), ...texts };
+      const { listingId } = expectStatus(await seller.write(`/api/v1${route.path}`, body), 201);
+      const { state, context } = (await node().store.load(kind, listingId))!;
+      const leaves = search!
+        .of(state, context as never)
+        .texts.flatMap(([text]) => (typeof text === 'string' ? [] : [text.leaf]));
+      const found = async (client: Client, keyword: string) => {
+        const query = `keyword=${encodeURIComponent(keyword)}&includeFacets=true&seller=${seller.did}`;
+        const page = expectStatus(await client.get(`/api/v1/markets/search?${query}`));
+        const { total, facets } = page;
+        expect([page.listings.length, facets.markets.length], keyword).to.deep.equal([total, total]);
+        return total;
+      };
+      const animals = { dugong: `dugong ${kind}`, bilby: `bilby ${kind}` };
+      const all = Object.values(animals);
+      for (const hash of leaves) {
+        const text = String((await node().store.texts([hash])).get(hash)?.value);
+        const operator = { reason, operator: 'on call' };
+        for (const keyword of all) expect(await found(as.stranger!, keyword), keyword).to.equal(1);
+        expect(
+          await node().operate(moderationKind, hash, 'hide', { ...operator, owners: [seller.did] }),
+        ).to.have.property('entry');
+        for (const keyword of all) {
+          expect(await found(as.stranger!, keyword), keyword).to.equal(text.includes(keyword.slice(0, 5)) ? 0 : 1);
+          expect(await found(as.seller!, keyword), keyword).to.equal(1);
+        }
+        expect(await node().operate(moderationKind, hash, 'show', operator)).to.have.property('entry');
+      }
+      expect(leaves).to.have.length.above(1);
+      for (const keyword of all) expect(await found(node().client, keyword), keyword).to.equal(1);
+    });
 
   it('what is hidden follows from the journal alone', async () => {
     await decide('hide');

@@ -17,6 +17,7 @@ import { type ListPageRequest, pageFields, pageOf, pagination } from '../render/
 import type { Call, Route } from '../server/route.js';
 import { basePath, title } from './derived-paths.js';
 import { listedResource } from './derived-reads.js';
+import { foundByHiddenWords } from './hidden-words.js';
 
 const value = is.name(128);
 const values = is.list(value, 0, bounds.filterValues);
@@ -159,8 +160,12 @@ function searchRoute(
       const { cards, queues } = api;
       const home = cards.filterOf(named);
       if (isRefusal(home)) return home;
-      const sought = { ...asked, hidden: api.moderations.listingsHiddenFrom(call.caller.reader) };
-      const found = await queues.searches.take(call, () => queues.page(call, () => cards.search(sought, home)));
+      const { reader } = call.caller;
+      const search = async () => {
+        const byWords = await foundByHiddenWords(asked.words, reader, api);
+        return cards.search({ ...asked, hidden: [...api.moderations.listingsHiddenFrom(reader), ...byWords] }, home);
+      };
+      const found = await queues.searches.take(call, () => queues.page(call, search));
       if (isRefusal(found)) return found;
       const views = found.items.map((item) => {
         const definition = byKind.get(item.kind)!;
