@@ -96,6 +96,6 @@ describe('Acts over MCP', () => {
           proposal: await ada.propose({ action: 'escrow.fund', id: escrow, input: { amount: 10 } }),
         })
       ).says,
-    ).to.include('It is done');
+    ).to.include('Done');
   });
 });

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { mcpBounds } from '../../packages/mcp/src/bounds.js';
-import { type AgentProposal, firstHandle, type Intent } from '../../packages/mcp/src/proposals.js';
+import { type AgentProposal, handleFor, type Intent } from '../../packages/mcp/src/proposals.js';
 import { publishes } from '../node/support/market.js';
 import { nodeForSuite } from '../node/support/node.js';
 import { TestAgent } from './support/agent.js';
@@ -45,7 +45,7 @@ describe('Bounds of a server of MCP', () => {
       action: 'http.call',
       input: { url: 'http://127.0.0.1:1/', method: 'GET' },
     };
-    const handle = firstHandle(intent);
+    const handle = handleFor(intent, 1);
     const sentAt = Date.now() - mcpBounds.paidCallMs - 1_000;
     const sent: AgentProposal = { handle, intent, most: 2, state: 'sent', proposedAt: sentAt, sentAt };
     await writeFile(fileOf(handle), JSON.stringify(sent));
@@ -57,7 +57,7 @@ describe('Bounds of a server of MCP', () => {
     const releaseRules = Array.from({ length: 40 }, () => ({ type: 'manual', id: 'x'.repeat(180) }));
     const input = { beneficiary: node().did, amount: 1, releaseRules };
     const intent: Intent = { did: agent.key.did, action: 'escrow.create', input };
-    const handle = firstHandle(intent);
+    const handle = handleFor(intent, 1);
     await host.call('wallet');
     const open: AgentProposal = { handle, intent, most: 1, state: 'open', proposedAt: Date.now() };
     await writeFile(fileOf(handle), JSON.stringify(open));
@@ -75,12 +75,13 @@ describe('Bounds of a server of MCP', () => {
     await changed(declined, { proposedAt: old, state: 'declined' });
     const made = async (count: number, proposedAt: number) => {
       const intent: Intent = { did: agent.key.did, action: 'escrow.create', input: { count } };
-      const handle = firstHandle(intent);
+      const handle = handleFor(intent, 1);
       await writeFile(fileOf(handle), JSON.stringify({ handle, intent, most: 1, state: 'open', proposedAt }));
       return handle;
     };
     const open: string[] = [];
-    for (let count = 0; count < mcpBounds.proposals; count++) open.push(await made(count, Date.now() + count - 5_000));
+    for (let count = 0; count < mcpBounds.openProposals; count++)
+      open.push(await made(count, Date.now() + count - 5_000));
     const proposal = await host.propose({ ...purchase(), input: { listingId, quantity: 1 } });
     const names = await readdir(agent.folder);
     const isKept = (handle: string) => names.includes(`${handle}.json`);
@@ -89,6 +90,69 @@ describe('Bounds of a server of MCP', () => {
     expect((await host.call('propose', { again: done })).says).to.include('has declined this');
     expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
     expect(await agent.events()).to.deep.equal(['order.purchased', 'order.purchased']);
+  });
+
+  describe('of what has ended', () => {
+    const old = Date.now() - 2 * mcpBounds.dayMs;
+    const ended = (count: number, more: Partial<AgentProposal> = {}): AgentProposal => {
+      const intent: Intent = { did: agent.key.did, action: 'escrow.create', input: { count } };
+      const proposedAt = old + count;
+      return {
+        handle: handleFor(intent, count + 2),
+        intent,
+        most: 3,
+        state: 'done',
+        proposedAt,
+        sentAt: proposedAt,
+        ...more,
+      };
+    };
+    const write = (each: AgentProposal) => writeFile(fileOf(each.handle), JSON.stringify(each));
+    const files = async () => (await readdir(agent.folder)).filter((name) => /-\d+\.json$/.test(name));
+
+    it('the newest are kept, 10,000 as a few; what is forgotten is told apart, and its handle is no one else’s', async () => {
+      const host = await agent.host();
+      const first = await host.propose(purchase());
+      await host.call('commit', { proposal: first });
+      await changed(first, { proposedAt: old, sentAt: old });
+      for (let count = 0; count < 10_000; count += 1_000) {
+        await Promise.all(Array.from({ length: 1_000 }, (_, index) => write(ended(count + index))));
+        const input = { beneficiary: node().did, amount: 1 + count / 1_000, releaseRules: [{ type: 'manual' }] };
+        await host.propose({ action: 'escrow.create', input });
+        expect((await files()).length).to.be.at.most(mcpBounds.endedProposals + mcpBounds.openProposals);
+      }
+      expect((await host.call('commit', { proposal: first })).says).to.include('it is forgotten');
+      const anew = await host.propose(purchase());
+      expect(anew).to.not.equal(first);
+      expect((await host.call('commit', { proposal: first })).says).to.include('it is forgotten');
+      expect(await agent.events()).to.deep.equal(['order.purchased']);
+    });
+
+    it('those of a day stay, whatever their number, and count for its sum', async () => {
+      const host = await agent.host({}, agent.agent({ askAbove: 1, askAboveDaily: 1 }));
+      const today = { proposedAt: Date.now(), sentAt: Date.now() };
+      for (let count = 0; count < 3_000; count += 1_000)
+        await Promise.all(Array.from({ length: 1_000 }, (_, index) => write(ended(count + index, today))));
+      await host.propose(purchase());
+      expect((await host.call('wallet')).says).to.include(`(${3_000 * 3} used)`);
+    });
+
+    it('answers are kept up to a length, and then the newest', async () => {
+      const host = await agent.host();
+      await host.call('wallet');
+      const text = 'x'.repeat(mcpBounds.keptCharacters / 4);
+      const calls = Array.from({ length: 6 }, (_, count) => {
+        const intent: Intent = { did: agent.key.did, action: 'http.call', input: { count } };
+        const answer = { status: 200, type: null, text };
+        return ended(count, { intent, answer, handle: handleFor(intent, count + 2) });
+      });
+      for (const each of calls) await write(each);
+      await host.propose(purchase());
+      const says = await Promise.all(
+        calls.map(async ({ handle }) => (await host.call('pay_http', { proposal: handle, from: text.length })).says),
+      );
+      expect(says.map((each) => each.includes('not kept'))).to.deep.equal([true, true, false, false, false, false]);
+    });
   });
 
   it('a folder in which others may write is not used', async () => {

@@ -43,16 +43,17 @@ describe('Confirmation over MCP', () => {
         expect(await agent.events()).to.deep.equal(['order.purchased']);
       });
 
-      for (const person of ['no', 'cancel', 'unticked', 'none'] satisfies readonly Person[]) {
+      for (const person of ['no', 'cancel', 'unticked', 'none', 'urls'] satisfies readonly Person[]) {
         it(`signs nothing where the answer is: ${person}`, async () => {
+          const cannotAsk = person === 'none' || person === 'urls';
           const host = await agent.host({ revision, person });
           const proposal = await host.propose(purchase());
           for (let tries = 0; tries < 3; tries++) {
             const { isError, says } = await host.call('commit', { proposal });
             expect(isError, says).to.equal(true);
-            expect(says).to.include(person === 'none' ? `svc-node mcp approve ${proposal}` : proposal);
+            expect(says).to.include(cannotAsk ? `svc-node mcp approve ${proposal}` : proposal);
           }
-          expect(host.asked.length).to.equal(person === 'none' ? 0 : 1);
+          expect(host.asked.length).to.equal(cannotAsk ? 0 : 1);
           expect(await agent.events()).to.deep.equal([]);
         });
       }
@@ -127,7 +128,7 @@ describe('Confirmation over MCP', () => {
     for (const shown of [...signers, '"amount":20', `"beneficiary":"${beneficiary}"`])
       expect(host.asked[0]).to.include(shown);
     const { says } = await host.call('propose', purchase());
-    const file = join(agent.folder, `${/[0-9a-f]{16}-1/.exec(says)![0]}.json`);
+    const file = join(agent.folder, `${/[0-9a-f]{16}-\d+/.exec(says)![0]}.json`);
     const found = JSON.parse(await readFile(file, 'utf8')) as AgentProposal;
     expect(found.to).to.be.an('array');
     const scope = `${'x'.repeat(3_000)} and all to ${beneficiary}`;

@@ -57,11 +57,10 @@ describe('Texts of others over MCP', () => {
     expect(shown.listings.map(({ id }) => id)).to.deep.equal(listings.map(({ id }) => id));
     const page = '<p>a &amp; b</p>'.repeat(5_000);
     let read = '';
-    for (let rest = ' '; rest !== ''; ) {
-      const found = answerPart(page, read.length);
-      const { text } = answer('A part.', { part: found.part }, found.part.length).content[1]!;
-      read += (JSON.parse(text.slice(begin.length, -end.length)) as { part: string }).part;
-      rest = found.rest;
+    for (let isMore = true; isMore; ) {
+      const [says, data] = answerPart('A part.', page, read.length, (part) => ({ part })).content;
+      read += (JSON.parse(data!.text.slice(begin.length, -end.length)) as { part: string }).part;
+      isMore = says!.text.includes(' are left');
     }
     expect(read).to.equal(page);
   });

@@ -136,7 +136,7 @@ describe('A node that lies to a server of MCP', () => {
     for (let tries = 0; tries < 3; tries++)
       expect((await host.call('commit', { proposal })).says).to.include('is not known yet');
     isLying = false;
-    expect((await host.call('commit', { proposal })).says).to.match(/^It is done/);
+    expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
     expect(await agent.events()).to.deep.equal(['order.purchased']);
   });
 });

@@ -69,7 +69,7 @@ describe('Paid calls over MCP', () => {
       expect(says).to.include(`at most ${price} Tokens`).and.to.include('The owner will be asked');
       const proposal = handleIn(says);
       expect([served, await agent.events()]).to.deep.equal([0, []]);
-      const answers = await Promise.all([1, 2, 3].map(() => host.call('pay_http', { proposal })));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => host.call('pay_http', { proposal })));
       answers.push(await host.call('pay_http', { proposal }));
       for (const { says: said, data } of answers) {
         expect(said).to.equal(`The API has answered 200, to ${proposal}.`);

@@ -61,7 +61,7 @@ describe('A refusal over MCP', () => {
       expect((await host.call('commit', { proposal })).says).to.include('is not known yet');
       expect((await kept(proposal)).state).to.equal('sent');
       [fate, isAway, aheadMs] = ['answered', false, 0];
-      expect((await host.call('commit', { proposal })).says).to.match(/^It is done/);
+      expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
       expect(await agent.events()).to.deep.equal(['order.purchased']);
     });
 

@@ -10,15 +10,8 @@ import { mcpBounds } from './bounds.js';
 import { cut, ToolRefusal } from './data-block.js';
 import { concreteWriteOf, isId, isName, type SignedActionDefinition } from './definitions.js';
 import { isAllowed } from './limits.js';
-import {
-  type AgentProposal,
-  type CommittedResult,
-  firstHandle,
-  type Intent,
-  nextHandle,
-  type RefusedEvent,
-} from './proposals.js';
-import { placeOf } from './reading.js';
+import type { AgentProposal, CommittedResult, Intent, RefusedEvent } from './proposals.js';
+import { actionNamed, foundView } from './reading.js';
 
 export interface ProposedAct {
   readonly proposal: AgentProposal;
@@ -33,20 +26,17 @@ export interface ProposalRequest {
   readonly again?: string | undefined;
 }
 
-export async function actionNamed(agent: Agent, name: string): Promise<SignedActionDefinition> {
-  const { actions } = await agent.definitions();
-  const found = actions.get(name);
-  if (!found) throw new ToolRefusal(`There is no such action here: describe_action without arguments lists them all.`);
-  if (!isAllowed(name, agent.limits))
-    throw new ToolRefusal(`${name} is not allowed to this agent: its owner can allow it.`);
-  return found;
+async function allowedAction(agent: Agent, name: string): Promise<SignedActionDefinition> {
+  const found = await actionNamed(agent, name);
+  if (isAllowed(name, agent.limits)) return found;
+  throw new ToolRefusal(`${name} is not allowed to this agent: its owner can allow it.`);
 }
 
 /** Decides without signing. The same wish gets the same handle. */
 export async function proposed(agent: Agent, asked: ProposalRequest): Promise<ProposedAct> {
-  const before = asked.again === undefined ? undefined : await agent.proposals.known(asked.again);
+  const before = asked.again === undefined ? undefined : agent.proposals.known(asked.again);
   const intent = before?.intent ?? (await intentOf(agent, asked));
-  const action = await actionNamed(agent, intent.action);
+  const action = await allowedAction(agent, intent.action);
   return proposedIntent(agent, { intent, before }, () => dryRun(agent, action, intent));
 }
 
@@ -64,23 +54,20 @@ export async function proposedIntent(
   if (intent.did !== did) throw new ToolRefusal('That proposal is of another agent.');
   if (before && !['done', 'declined'].includes(before.state))
     throw new ToolRefusal(`${before.handle} is ${before.state}: commit it before you want it again.`);
-  const handle = before ? nextHandle(before) : firstHandle(intent);
-  const known = await proposals.find(handle);
+  const known = proposals.of(intent, before);
   if (known && !mayReplace(known)) return { proposal: known };
   const { outcome, ...tried } = await dryRunOf();
   const proposal = await proposals.hold(async () => {
-    const now = await proposals.find(handle);
+    const now = proposals.of(intent, before);
     // Another call was faster.
     if (now && !mayReplace(now)) return now;
-    if (!now) await proposals.makeRoom();
-    const isSame = now?.most === tried.most && now.resourcePrev === tried.resourcePrev;
-    return proposals.save({
-      ...{ handle, intent, ...tried, state: 'open', proposedAt: agent.environment.now() },
-      // What was approved may cost no more than what was approved.
-      ...(isSame && now.approval && { approval: now.approval }),
-      ...(now?.refusedEvents && { refusedEvents: now.refusedEvents }),
-      ...((before?.state === 'declined' || before?.wasDeclined) && { wasDeclined: true }),
-    });
+    const next = {
+      ...{ intent, ...tried, state: 'open' as const, proposedAt: agent.environment.now() },
+      // An approval is of what was shown, and counts for nothing else.
+      ...{ approval: now?.approval, refusedEvents: now?.refusedEvents },
+      wasDeclined: before?.state === 'declined' || before?.wasDeclined,
+    };
+    return now ? proposals.save({ ...next, handle: now.handle }) : proposals.add(next);
   });
   return { proposal, outcome };
 }
@@ -88,7 +75,7 @@ export async function proposedIntent(
 const mayReplace = ({ state }: AgentProposal): boolean => state === 'open' || state === 'refused';
 
 async function intentOf(agent: Agent, { action: name = '', id, input = {} }: ProposalRequest): Promise<Intent> {
-  const { signs } = await actionNamed(agent, name);
+  const { signs } = await allowedAction(agent, name);
   if (id === undefined || signs.id === 'signer') return { did: agent.did, action: name, input };
   if (!isId(id)) throw new ToolRefusal('id is not an id.');
   if (signs.id === undefined) throw new ToolRefusal(`${name} takes no id: describe_action explains it.`);
@@ -98,12 +85,12 @@ async function intentOf(agent: Agent, { action: name = '', id, input = {} }: Pro
 async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Intent): Promise<TriedAct> {
   const write = concreteWriteOf(action, await agent.definitions(), intent.input, agent.did);
   const writes = await agent.writes();
-  const needsVersion = action.body?.required?.includes('resourcePrev') === true;
+  const needsVersion = action.schema().required?.includes('resourcePrev');
   const resourcePrev = needsVersion ? await versionAt(agent, write.path) : undefined;
   const [outcome, about, { available }] = await Promise.all([
     writes.outcome(write.path, { ...write.input, ...(needsVersion && { resourcePrev }) }),
     titleOf(agent, intent),
-    writes.http.get<{ readonly available: number }>(pathOf`/wallets/${agent.did}`),
+    agent.get<{ readonly available: number }>(pathOf`/wallets/${agent.did}`),
   ]);
   const { taken, paid } = outcome;
   if (![taken, paid].every((each) => Number.isSafeInteger(each) && each >= 0))
@@ -112,37 +99,28 @@ async function dryRun(agent: Agent, action: SignedActionDefinition, intent: Inte
   const changes = outcome.versions.map(({ kind, path }) => `${kind}: ${path.join(', ')}`);
   return {
     ...{ outcome: { taken, paid, to: outcome.to, leaves: available - taken, changes }, most: Math.max(taken, paid) },
-    to: outcome.to,
-    ...(resourcePrev !== undefined && { resourcePrev }),
-    ...(about !== undefined && { about }),
+    ...{ to: outcome.to, resourcePrev, about },
   };
 }
 
 async function versionAt(agent: Agent, path: string): Promise<string | null> {
-  const http = await agent.http();
-  const { resourcePrev } = await http.get<{ resourcePrev: string | null }>(path.replace(/\/actions\/[^/]+$/, ''));
-  return resourcePrev;
+  const view = await agent.get<{ readonly resourcePrev: string | null }>(path.replace(/\/actions\/[^/]+$/, ''));
+  return view.resourcePrev;
 }
 
 /** What the listing that is dealt with calls itself, for the person who is asked. */
-async function titleOf(agent: Agent, { input }: Intent): Promise<string | undefined> {
-  const { listingId, taskId } = input;
-  const id = listingId ?? taskId;
-  if (!isId(id)) return undefined;
-  try {
-    const { path } = await placeOf(agent, id);
-    const { title } = await (await agent.http()).get<{ title?: unknown }>(path);
-    return typeof title === 'string' ? cut(title, 120) : undefined;
-  } catch {
-    return undefined; // the request itself says what is wrong
-  }
+async function titleOf(agent: Agent, { input: { taskId, listingId = taskId } }: Intent): Promise<string | undefined> {
+  // Where it can't be read, the request itself says what is wrong.
+  const found = isId(listingId) ? await foundView(agent, listingId).catch(() => undefined) : undefined;
+  const title = found?.view.title;
+  return typeof title === 'string' ? cut(title, 120) : undefined;
 }
 
 /** Makes the act of a proposal that may be made. Called while the proposals are held. */
 export async function committed(agent: Agent, from: AgentProposal, isConfirmed: boolean): Promise<AgentProposal> {
   const { proposals, environment } = agent;
   const { intent, most, resourcePrev } = from;
-  const action = await actionNamed(agent, intent.action);
+  const action = await allowedAction(agent, intent.action);
   const { path, input } = concreteWriteOf(action, await agent.definitions(), intent.input, agent.did);
   let proposal = from;
   const writes = await agent.writes(
@@ -180,10 +158,10 @@ export async function settled(agent: Agent, proposal: AgentProposal): Promise<Ag
 }
 
 export async function settleAll(agent: Agent): Promise<void> {
-  for (const each of await agent.proposals.sent())
-    await settled(agent, each).catch(async (error: unknown) => {
+  for (const each of agent.proposals.sent())
+    await settled(agent, each).catch((error: unknown) => {
       // A refusal is that act's own.
-      if ((await agent.proposals.find(each.handle))?.state === 'sent') throw error;
+      if (agent.proposals.find(each.handle)?.state === 'sent') throw error;
     });
 }
 

@@ -9,7 +9,7 @@ import type { HeldKey } from '../../client/src/signing/key.js';
 import { noEvents, type Outbox } from '../../client/src/signing/key-writes.js';
 import { Writes } from '../../client/src/writes.js';
 import { ToolRefusal } from './data-block.js';
-import { definitionsOf, type NodeDefinitions } from './definitions.js';
+import { definitionsOf } from './definitions.js';
 import { Proposals, type RefusedEvent } from './proposals.js';
 
 export interface AgentLimits {
@@ -52,8 +52,9 @@ export class Agent {
   readonly limits: AgentLimits;
   readonly proposals: Proposals;
   readonly environment: ClientEnvironment;
-  #definitions: Promise<NodeDefinitions> | undefined;
-  #writes: Promise<Writes> | undefined;
+  /** Read once: a node's definitions change when it starts anew. */
+  readonly definitions = once(() => definitionsOf(this.options.http));
+  readonly #writes = once(() => this.#connected([]));
 
   constructor(readonly options: AgentOptions) {
     this.did = options.key.did;
@@ -62,16 +63,9 @@ export class Agent {
     this.proposals = new Proposals(options.folder, this.environment);
   }
 
-  /** Read once: a node's definitions change when it starts anew. */
-  definitions(): Promise<NodeDefinitions> {
-    this.#definitions ??= this.#kept(definitionsOf(this.options.http), () => {
-      this.#definitions = undefined;
-    });
-    return this.#definitions;
-  }
-
-  async http(): Promise<Http> {
-    return (await this.writes()).http;
+  /** Reads as the DID of the key. */
+  async get<T>(...asked: Parameters<Http['get']>): Promise<T> {
+    return (await this.writes()).http.get<T>(...asked);
   }
 
   /**
@@ -79,14 +73,11 @@ export class Agent {
    * @param refused events that earlier programs have sent: nothing is signed unless the node shows others in their places
    */
   async writes(outbox?: Outbox, refused: readonly RefusedEvent[] = []): Promise<Writes> {
-    this.#writes ??= this.#kept(this.#connected(), () => {
-      this.#writes = undefined;
-    });
-    const writes = refused.length > 0 ? await this.#connected(refused) : await this.#writes;
+    const writes = await (refused.length > 0 ? this.#connected(refused) : this.#writes());
     return outbox && writes.signer && 'key' in writes.signer ? writes.as({ ...writes.signer, outbox }) : writes;
   }
 
-  async #connected(refused: readonly RefusedEvent[] = []): Promise<Writes> {
+  async #connected(refused: readonly RefusedEvent[]): Promise<Writes> {
     const { key, http, networkArbiter } = this.options;
     const { home, network } = await this.place();
     const { table } = await this.definitions();
@@ -110,9 +101,16 @@ export class Agent {
     if (!pinned) await writeFileDurably(file, JSON.stringify({ home: said.home, network: said.network }));
     return said;
   }
+}
 
-  #kept<T>(work: Promise<T>, forget: () => void): Promise<T> {
-    work.catch(forget);
-    return work;
-  }
+/** Does it at the first call, and again only after a failure. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= work().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }

@@ -1,7 +1,9 @@
 /** What the server bounds. */
 export const mcpBounds = Object.freeze({
-  /** Open proposals that are kept. */
-  proposals: 1_000,
+  /** Proposals that are kept, beside the ended ones of a day, and the characters of answers with them. */
+  openProposals: 100,
+  endedProposals: 2_000,
+  keptCharacters: 64 * 1024 * 1024,
   /** How long a proposal can be committed, and an approval counts, ms. */
   proposalMs: 60 * 60_000,
   /** How long a paid call without an answer is tried again, ms: less than its seller serves it, so that it never pays anew. */

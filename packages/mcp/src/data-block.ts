@@ -58,17 +58,18 @@ export function answer(said: string, data?: unknown, longest: number = mcpBounds
   const text = dataText(data, () => longest);
   if (text.length <= mcpBounds.dataLength)
     return { content: [first, { type: 'text', text: `${begin}\n${text}\n${end}` }] };
-  if (longest < 100) throw new ToolRefusal(`That is too much for one answer: ask for less.`);
+  if (longest < 100) throw new ToolRefusal('That is too much for one answer: ask for less.');
   return answer(said, data, Math.floor(longest / 2));
 }
 
-/** What of a long text comes in one answer, as it is written there, and what is said of the rest. */
-export function answerPart(text: string, from: number): { readonly part: string; readonly rest: string } {
+/** With as much of a long text as comes in one answer. @param from characters that were read before */
+export function answerPart(said: string, text: string, from: number, dataOf: (part: string) => object): ToolOutput {
   let part = text.slice(from, from + mcpBounds.contentLength);
   while (dataText(part, () => part.length).length > mcpBounds.contentLength + 2)
     part = part.slice(0, Math.floor(part.length / 2));
   const left = text.length - from - part.length;
-  return { part, rest: left > 0 ? ` ${left} characters are left: from ${from + part.length}.` : '' };
+  const rest = left > 0 ? ` ${left} characters are left: from ${from + part.length}.` : '';
+  return answer(`${said}${rest}`, dataOf(part), Math.max(part.length, mcpBounds.textLength));
 }
 
 export const refused = ({ message, data }: ToolRefusal): ToolOutput => ({ ...answer(message, data), isError: true });

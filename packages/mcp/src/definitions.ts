@@ -7,23 +7,24 @@ import type { SignedAction } from '../../client/src/signing/actions.js';
 import { actionAt, type SignedActions } from '../../client/src/signing/key-writes.js';
 import { ToolRefusal } from './data-block.js';
 
-export interface InputSchemaText {
+interface InputSchemaText {
   readonly [member: string]: unknown;
   readonly properties?: { readonly [name: string]: InputSchemaText };
   readonly required?: readonly string[];
 }
 
-export interface SignedActionDefinition {
+type InputSchemas = { readonly [name: string]: InputSchemaText };
+
+export interface SignedActionDefinition extends Pick<DescribedOperation, 'summary' | 'description'> {
   /** `kind.action`. */
   readonly name: string;
   /** Below /api/v1, with `:name` for its parameters. */
   readonly path: string;
   readonly signs: SignedAction;
-  readonly summary: string;
-  readonly description: string;
   readonly codes: readonly string[];
-  readonly body: InputSchemaText | undefined;
-  readonly example: object | undefined;
+  /** Of the body. */
+  schema(): InputSchemaText;
+  readonly example: object;
 }
 
 export interface NodeDefinitions {
@@ -32,7 +33,6 @@ export interface NodeDefinitions {
   readonly kinds: ReadonlyMap<string, string>;
   /** For the client. */
   readonly table: SignedActions;
-  readonly schemas: { readonly [name: string]: InputSchemaText };
 }
 
 interface DescribedOperation {
@@ -47,7 +47,7 @@ interface DescribedOperation {
 
 interface DescribedApi {
   readonly paths: { readonly [path: string]: { readonly post?: DescribedOperation } };
-  readonly components?: { readonly schemas?: { readonly [name: string]: InputSchemaText } };
+  readonly components?: { readonly schemas?: InputSchemas };
 }
 
 interface ListedKinds {
@@ -76,25 +76,18 @@ export async function definitionsOf(http: Http): Promise<NodeDefinitions> {
       [kind, action, id ?? 'id', ...parametersIn(path)].every(isName),
     );
     table[path] = named;
-    for (const each of named) {
-      const name = `${each.kind}.${each.action}`;
-      if (!actions.has(name)) actions.set(name, definitionOf({ name, path, signs: each }, post, schemas));
+    const { 'x-error-codes': codes = [], summary, description, requestBody } = post;
+    const { schema = {}, example = {} } = requestBody?.content?.['application/json'] ?? {};
+    const about = { path, summary, description, codes, example, schema: () => resolved(schema, schemas) };
+    for (const signs of named) {
+      const name = `${signs.kind}.${signs.action}`;
+      if (!actions.has(name)) actions.set(name, { name, signs, ...about } as SignedActionDefinition);
     }
   }
   const kinds = listed.machines.flatMap(({ kind, links: { resources } }) =>
     isName(kind) && resources?.startsWith(`${base}/`) ? [[kind, resources.slice(base.length)] as const] : [],
   );
-  return { actions, kinds: new Map(kinds), table, schemas };
-}
-
-function definitionOf(
-  known: Pick<SignedActionDefinition, 'name' | 'path' | 'signs'>,
-  post: DescribedOperation,
-  schemas: NodeDefinitions['schemas'],
-): SignedActionDefinition {
-  const { schema, example } = post.requestBody?.content?.['application/json'] ?? {};
-  const { summary = '', description = '', 'x-error-codes': codes = [] } = post;
-  return { ...known, summary, description, codes, body: schema && named(schema, schemas), example };
+  return { actions, kinds: new Map(kinds), table };
 }
 
 /** Members that the signer's side states, and secrets: never a model's. */
@@ -102,54 +95,48 @@ const notAsked = ['did', 'passphrase', 'home', 'nonce', 'prev', 'ts', 'most', 'u
   .concat(['signature', 'salt', 'networkArbiter', 'contentKeyHex', 'buyerPublicKeyHex'])
   .concat(['credentialsEnvelope', 'sealed', 'package']);
 
+const isAsked = (name: string): boolean => !notAsked.includes(name);
+
+const asked = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => isAsked(name)));
+
 const parametersIn = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
 
 const isOwn = (name: string, { id }: SignedAction): boolean => id === 'signer' && ['did', 'address'].includes(name);
 
 /** The JSON Schema of `input`: members of the path and of the body, without those that are not a model's to state. */
-export function inputSchemaOf({ path, signs, body }: SignedActionDefinition, { schemas }: NodeDefinitions): object {
-  const whole = resolved(body ?? {}, schemas) as InputSchemaText;
+export function inputSchemaOf({ path, signs, schema }: SignedActionDefinition): object {
+  const { properties: members = {}, required = [] } = schema();
   const places = parametersIn(path).filter((name) => !isOwn(name, signs));
-  const properties = {
-    ...Object.fromEntries(places.map((name) => [name, { type: 'string' }])),
-    ...Object.fromEntries(Object.entries(whole.properties ?? {}).filter(([name]) => !notAsked.includes(name))),
-  };
-  const required = [...new Set([...places, ...(whole.required ?? []).filter((name) => !notAsked.includes(name))])];
-  return { type: 'object', properties, required };
-}
-
-/** With the named schema in the place of its reference. */
-function named({ $ref, ...others }: InputSchemaText, schemas: NodeDefinitions['schemas']): InputSchemaText {
-  const name = typeof $ref === 'string' ? $ref.slice('#/components/schemas/'.length) : '';
-  return Object.hasOwn(schemas, name) ? { ...schemas[name], ...others } : others;
+  const properties = { ...Object.fromEntries(places.map((name) => [name, { type: 'string' }])), ...asked(members) };
+  return { type: 'object', properties, required: [...new Set([...places, ...required])].filter(isAsked) };
 }
 
 const deepest = 8;
 
-function resolved(part: unknown, schemas: NodeDefinitions['schemas'], depth = 0): unknown {
+/** With the named schemas in the places of their references. */
+function resolved<T>(part: T, schemas: InputSchemas, depth = 0): T {
   if (typeof part !== 'object' || part === null) return part;
-  if (depth > deepest) return {};
-  if (Array.isArray(part)) return part.map((each) => resolved(each, schemas, depth + 1));
-  const whole = named(part as InputSchemaText, schemas);
-  return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, resolved(value, schemas, depth + 1)]));
+  if (depth > deepest) return {} as T;
+  if (Array.isArray(part)) return part.map((each) => resolved(each, schemas, depth + 1)) as T;
+  const { $ref, ...others } = part as InputSchemaText;
+  const name = typeof $ref === 'string' ? $ref.slice('#/components/schemas/'.length) : '';
+  const whole = Object.hasOwn(schemas, name) ? { ...schemas[name], ...others } : others;
+  return Object.fromEntries(
+    Object.entries(whole).map(([key, value]) => [key, resolved(value, schemas, depth + 1)]),
+  ) as T;
 }
 
-export const exampleOf = ({ example = {} }: SignedActionDefinition): object =>
-  Object.fromEntries(Object.entries(example).filter(([name]) => !notAsked.includes(name)));
-
-export interface ConcreteWrite {
-  readonly path: string;
-  readonly input: { readonly [member: string]: unknown };
-}
+export const exampleOf = ({ example }: SignedActionDefinition): object => asked(example);
 
 /** The write that an action with this input is. @param did the signer */
 export function concreteWriteOf(
-  { name, path, signs, body }: SignedActionDefinition,
+  { name, path, signs, schema }: SignedActionDefinition,
   { table }: NodeDefinitions,
   input: { readonly [member: string]: unknown },
   did: string,
-): ConcreteWrite {
-  const secret = Object.keys(input).find((member) => notAsked.includes(member));
+) {
+  const secret = Object.keys(input).find((member) => !isAsked(member));
   if (secret !== undefined) throw new ToolRefusal(`${secret} is not yours to state: leave it out.`);
   const places = parametersIn(path);
   const missing = places.filter((place) => !isOwn(place, signs) && !isId(input[place]));
@@ -161,8 +148,8 @@ export function concreteWriteOf(
   const { action } = actionAt(filled, table);
   if (`${action.kind}.${action.action}` !== name)
     throw new ToolRefusal(`The node says that ${name} is ${action.kind}.${action.action}: nothing is signed.`);
-  const members = Object.keys(body?.properties ?? {});
-  const rest = Object.entries(input).filter(([member]) => !places.includes(member) || members.includes(member));
+  const { properties: members = {} } = schema();
+  const rest = Object.entries(input).filter(([member]) => !places.includes(member) || Object.hasOwn(members, member));
   return { path: filled, input: Object.fromEntries(rest) };
 }
 

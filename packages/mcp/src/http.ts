@@ -8,8 +8,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { createPrivateFile, unlessMissing } from '../../../src/core/durable-file.js';
+import { unlessMissing, writeFileDurably } from '../../../src/core/durable-file.js';
 import { Agent, type AgentOptions } from './agent.js';
 import { mcpBounds } from './bounds.js';
 import { serverFactory } from './server.js';
@@ -48,7 +49,8 @@ export async function serveOverHttp(
       return;
     }
     relayed(request, response, handler.fetch).catch((error: Error) => {
-      onError(error);
+      // The caller may have left.
+      if (!response.destroyed) onError(error);
       response.destroy();
     });
   });
@@ -67,13 +69,15 @@ export async function serveOverHttp(
   };
 }
 
-async function tokenIn(file: string, { environment }: Agent): Promise<string> {
-  const known = await unlessMissing(readFile(file, 'utf8'));
-  if (known !== undefined) return known.trim();
-  const token = Buffer.from(environment.drawBytes(32)).toString('base64url');
-  await createPrivateFile(file, `${token}\n`);
-  return token;
-}
+/** Made once, by one process. */
+const tokenIn = (file: string, { proposals, environment }: Agent): Promise<string> =>
+  proposals.hold(async () => {
+    const known = (await unlessMissing(readFile(file, 'utf8')))?.trim();
+    if (known?.length === 43) return known;
+    const token = Buffer.from(environment.drawBytes(32)).toString('base64url');
+    await writeFileDurably(file, `${token}\n`);
+    return token;
+  });
 
 /** The status of a request that is not served; the names are compared, because a page may have this address by another name. */
 function refusalOf({ headers, url }: IncomingMessage, token: string, { port }: AddressInfo): number | undefined {
@@ -97,19 +101,9 @@ async function relayed(
   const { method = 'GET', headers } = request;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const found = await serve(
-    new Request(`http://${headers.host}${request.url}`, {
-      ...{ method, signal: gone.signal, headers: headers as Record<string, string> },
-      ...(hasBody && { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' }),
-    } as RequestInit),
-  );
+  const body = ['GET', 'HEAD'].includes(method) ? null : Readable.toWeb(request);
+  const init = { method, body, duplex: 'half', headers, signal: gone.signal };
+  const found = await serve(new Request(`http://${headers.host}${request.url}`, init as RequestInit));
   response.writeHead(found.status, Object.fromEntries(found.headers));
-  for await (const chunk of found.body ?? []) if (!response.write(chunk)) await drained(response);
-  response.end();
+  await pipeline(found.body ?? [], response);
 }
-
-const drained = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    response.once('drain', resolve).once('close', resolve);
-  });

@@ -23,13 +23,9 @@ export function isAllowed(action: string, { allow }: AgentLimits): boolean {
 }
 
 /** Whether a person must confirm it. What was declined once is asked each time. */
-export async function needsPerson(
-  { most, wasDeclined }: AgentProposal,
-  { limits, proposals }: Agent,
-): Promise<boolean> {
+export function needsPerson({ most, wasDeclined }: AgentProposal, { limits, proposals }: Agent): boolean {
   const { askAbove, askAboveDaily } = limits;
-  if (wasDeclined || askAbove === 0 || most > askAbove) return true;
-  return (await proposals.spentUnasked()) + most > askAboveDaily;
+  return wasDeclined || askAbove === 0 || most > askAbove || proposals.spentUnasked() + most > askAboveDaily;
 }
 
 /** Members whose beginning is enough. */

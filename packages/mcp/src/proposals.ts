@@ -1,11 +1,13 @@
 /**
- * What the agent has proposed and done, one private file each in a folder beside its key. A handle follows from what is wanted, so
- * the same wish is the same proposal, in any process and after any crash; `again` counts it up.
+ * What the agent has proposed and done, one private file each in a folder beside its key. A handle is the beginning of the hash of
+ * what is wanted, so that the same wish finds its proposal in any process and after any crash, and a number that no other one gets,
+ * so that what is forgotten is never made again. Two wishes with one beginning would be one proposal, whose own request is what is
+ * shown and signed: 64 bits are enough.
  */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonical, sha256Hex } from '../../../src/core/canonical.js';
-import { isMissing, makeFolder, replaceFile, strangersIn, writeFileDurably } from '../../../src/core/durable-file.js';
+import { isMissing, makeFolder, strangersIn, writeFileDurably } from '../../../src/core/durable-file.js';
 import type { ClientEnvironment } from '../../client/src/environment.js';
 import type { SignedWrite } from '../../client/src/signing/key-writes.js';
 import { mcpBounds } from './bounds.js';
@@ -28,26 +30,26 @@ export interface AgentProposal {
   /** Tokens that it may cost: signed as `most`. */
   readonly most: number;
   /** Version of the resource that it was proposed on, where the action names it. */
-  readonly resourcePrev?: string | null;
+  readonly resourcePrev?: string | null | undefined;
   /** Who gets Tokens, as the dry run says. */
   readonly to?: readonly string[];
   /** What the other party calls its listing. */
-  readonly about?: string;
+  readonly about?: string | undefined;
   readonly state: 'open' | 'declined' | 'sent' | 'done' | 'refused';
   /** By `svc-node mcp approve`: a signature of the agent's key, until a time. */
-  readonly approval?: { readonly until: number; readonly sig: string };
+  readonly approval?: { readonly until: number; readonly sig: string } | undefined;
   /** Whether a person said yes; acts without count for the sum of a day. */
   readonly isConfirmed?: boolean;
   /** On disk before it is sent. */
-  readonly write?: SignedWrite;
+  readonly write?: SignedWrite | undefined;
   readonly sentAt?: number;
   /** A node can have taken an event that it says it has refused: none is signed for this proposal over one of these. */
-  readonly refusedEvents?: readonly RefusedEvent[];
+  readonly refusedEvents?: readonly RefusedEvent[] | undefined;
   /** The owner has declined the same wish before. */
-  readonly wasDeclined?: boolean;
+  readonly wasDeclined?: boolean | undefined;
   readonly result?: CommittedResult;
   /** Of an HTTP call that was paid. */
-  readonly answer?: HttpAnswer;
+  readonly answer?: HttpAnswer | undefined;
 }
 
 export interface RefusedEvent {
@@ -69,52 +71,21 @@ export interface CommittedResult {
   readonly state: string | null;
 }
 
-const handleText = /^[0-9a-f]{16}-[1-9][0-9]{0,5}$/;
+const handleText = /^[0-9a-f]{16}-[1-9][0-9]{0,14}$/;
 
 export const intentHash = (intent: Intent): string => sha256Hex(canonical(intent as never));
 
-const handleOf = (intent: Intent, count: number): string => `${intentHash(intent).slice(0, 16)}-${count}`;
+export const handleFor = (intent: Intent, number: number): string => `${intentHash(intent).slice(0, 16)}-${number}`;
 
-/** The handle of the same wish, once more. */
-export const nextHandle = ({ handle, intent }: AgentProposal): string => handleOf(intent, countIn(handle) + 1);
+export const handleNumber = (handle: string): number => Number(handle.split('-')[1]);
 
-const countIn = (handle: string): number => Number(handle.split('-')[1]);
-
-export const firstHandle = (intent: Intent): string => handleOf(intent, 1);
-
-/** Undefined if the power failed while it was open: all other states are whole. */
-function parsedProposal(text: string): AgentProposal | undefined {
-  try {
-    return JSON.parse(text) as AgentProposal;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What the limits count. */
-interface ProposalRecord
-  extends Pick<AgentProposal, 'handle' | 'state' | 'most' | 'proposedAt' | 'sentAt' | 'isConfirmed'> {
-  /** Nothing was signed for it. */
-  readonly mayGo: boolean;
-}
-
-const recordOf = (found: AgentProposal | undefined): ProposalRecord | undefined => {
-  if (!found) return undefined;
-  const { handle, state, most, proposedAt, sentAt, isConfirmed, refusedEvents } = found;
-  return {
-    handle,
-    state,
-    most,
-    proposedAt,
-    mayGo: ['open', 'refused'].includes(state) && !refusedEvents,
-    ...(sentAt !== undefined && { sentAt }),
-    ...(isConfirmed && { isConfirmed }),
-  };
-};
+/** What the bounds and limits count, with the length of the answer. */
+type ProposalRecord = Omit<AgentProposal, 'intent' | 'answer'> & { readonly characters: number };
 
 export class Proposals {
   readonly #lock: FolderLock;
-  #ended: ReadonlyMap<string, ProposalRecord> = new Map();
+  /** What is done or declined stays as it is, and is read once. */
+  #ended = new Map<string, ProposalRecord>();
 
   /** @param folder is made if it does not exist */
   constructor(
@@ -132,28 +103,35 @@ export class Proposals {
     return this.#lock.hold(work);
   }
 
-  async find(handle: string): Promise<AgentProposal | undefined> {
-    if (!handleText.test(handle)) return undefined;
-    let text: string;
-    try {
-      text = readFileSync(this.#path(handle), 'utf8');
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-    const found = parsedProposal(text);
-    if (!found) return undefined;
+  find(handle: string): AgentProposal | undefined {
+    const found = this.#read(handle);
     // A file that says something else than its handle was changed by hand.
-    if (handleOf(found.intent, countIn(handle)) !== handle)
+    if (found && handleFor(found.intent, handleNumber(handle)) !== handle)
       throw new ToolRefusal(`The file of ${handle} is not that of this proposal: nothing is signed.`);
     return found;
   }
 
-  async known(handle: string): Promise<AgentProposal> {
-    const found = await this.find(handle);
-    if (!found)
-      throw new ToolRefusal(`There is no proposal ${JSON.stringify(handle.slice(0, 40))}: propose makes one.`);
-    return found;
+  known(handle: string): AgentProposal {
+    const found = this.find(handle);
+    if (found) return found;
+    throw new ToolRefusal(
+      `There is no proposal ${JSON.stringify(handle.slice(0, 40))}, or it is forgotten: propose makes one.`,
+    );
+  }
+
+  /** The first of a wish. @param after only one that was made after this one */
+  of(intent: Intent, after?: AgentProposal): AgentProposal | undefined {
+    const [least, its] = [after ? handleNumber(after.handle) : 0, handleFor(intent, 0).slice(0, -1)];
+    const later = this.#handles().filter((handle) => handle.startsWith(its) && handleNumber(handle) > least);
+    const [first] = later.sort((one, other) => handleNumber(one) - handleNumber(other));
+    return first === undefined ? undefined : this.find(first);
+  }
+
+  /** Saves a new one, and forgets the oldest where there are too many. Called while they are held. */
+  async add(proposal: Omit<AgentProposal, 'handle'>): Promise<AgentProposal> {
+    await this.#makeRoom();
+    const number = Math.max(0, ...this.#handles().map(handleNumber)) + 1;
+    return this.save({ ...proposal, handle: handleFor(proposal.intent, number) });
   }
 
   /** What is sent or has ended is on disk once it resolves. What is open may be lost with the power: it is proposed again. */
@@ -161,54 +139,79 @@ export class Proposals {
     const { handle, state, refusedEvents } = proposal;
     const [path, text] = [this.#path(handle), JSON.stringify(proposal)];
     if (state === 'open' && !refusedEvents) {
-      const whole = join(this.folder, `${handle}.${this.environment.newKey()}`);
+      const whole = join(this.folder, `.${handle}.json.tmp`);
       writeFileSync(whole, text, { mode: 0o600 });
       renameSync(whole, path);
-    } else await (state === 'sent' ? writeFileDurably : replaceFile)(path, text);
+    } else await writeFileDurably(path, text);
     return proposal;
   }
 
   /** Those that are sent, oldest first: each event names the one before it. */
-  async sent(): Promise<readonly AgentProposal[]> {
-    const sent = (await this.#records()).filter(({ state }) => state === 'sent');
-    const found = (await Promise.all(sent.map(({ handle }) => this.find(handle)))).filter((each) => each !== undefined);
+  sent(): readonly AgentProposal[] {
+    const sent = this.#records().flatMap(({ handle, state }) => (state === 'sent' ? (this.find(handle) ?? []) : []));
     const nonce = ({ write }: AgentProposal) => write?.event.nonce ?? 0;
-    return found.sort((one, other) => nonce(one) - nonce(other));
-  }
-
-  /** What is done or declined stays as it is, and is read once. */
-  async #records(): Promise<readonly ProposalRecord[]> {
-    const handles = this.#handles();
-    const records = handles.map(async (handle) => this.#ended.get(handle) ?? recordOf(await this.find(handle)));
-    const found = (await Promise.all(records)).filter((each) => each !== undefined);
-    const ended = found.filter(({ state }) => state === 'done' || state === 'declined');
-    this.#ended = new Map(ended.map((each) => [each.handle, each]));
-    return found;
+    return sent.sort((one, other) => nonce(one) - nonce(other));
   }
 
   /** Tokens of acts that no person has confirmed, within a day. */
-  async spentUnasked(): Promise<number> {
+  spentUnasked(): number {
     const since = this.environment.now() - mcpBounds.dayMs;
-    const counted = (await this.#records()).filter(
+    const counted = this.#records().filter(
       ({ state, isConfirmed, sentAt = 0 }) => ['sent', 'done'].includes(state) && !isConfirmed && sentAt > since,
     );
     return counted.reduce((sum, { most }) => sum + most, 0);
   }
 
-  /** Makes room for one more: the oldest for which nothing was signed go. What was done or declined is known for ever. */
-  async makeRoom(): Promise<void> {
-    if (this.#handles().length < mcpBounds.proposals) return;
-    const open = (await this.#records()).filter(({ mayGo }) => mayGo);
-    if (open.length < mcpBounds.proposals) return;
-    const oldest = open.sort((one, other) => one.proposedAt - other.proposedAt).slice(0, mcpBounds.proposals / 10);
-    for (const { handle } of oldest) rmSync(this.#path(handle), { force: true });
+  /** The oldest go. Those of a day stay, which count for its sum, and what is sent, whose event may still take effect. */
+  async #makeRoom(): Promise<void> {
+    // What a killed process left: no other one writes now.
+    for (const name of readdirSync(this.folder))
+      if (/^\.[0-9a-f]{16}-.*\.tmp$/.test(name)) rmSync(join(this.folder, name), { force: true });
+    const before = this.environment.now() - mcpBounds.dayMs;
+    const isOld = ({ proposedAt, sentAt = proposedAt }: ProposalRecord) => sentAt < before;
+    const isOpen = ({ state, refusedEvents }: ProposalRecord) => ['open', 'refused'].includes(state) && !refusedEvents;
+    const newest = [...this.#records()].sort((one, other) => other.proposedAt - one.proposedAt);
+    const ended = newest.filter((each) => !isOpen(each) && each.state !== 'sent');
+    const open = newest.filter(isOpen).slice(mcpBounds.openProposals - 1);
+    const over = ended.slice(mcpBounds.endedProposals).filter(isOld);
+    for (const { handle } of [...open, ...over]) rmSync(this.#path(handle), { force: true });
+    let characters = 0;
+    for (const each of ended.slice(0, mcpBounds.endedProposals)) {
+      characters += each.characters;
+      if (characters <= mcpBounds.keptCharacters || each.characters === 0 || !isOld(each)) continue;
+      this.#ended.delete(each.handle);
+      await this.save({ ...this.known(each.handle), answer: undefined });
+    }
+  }
+
+  #records(): readonly ProposalRecord[] {
+    const records = this.#handles().flatMap((handle) => this.#ended.get(handle) ?? this.#recordOf(handle) ?? []);
+    const ended = records.filter(({ state }) => state === 'done' || state === 'declined');
+    this.#ended = new Map(ended.map((each) => [each.handle, each]));
+    return records;
+  }
+
+  #recordOf(handle: string): ProposalRecord | undefined {
+    const found = this.#read(handle);
+    if (!found) return undefined;
+    const { intent: _, answer, ...record } = found;
+    return { ...record, handle, characters: answer?.text.length ?? 0 };
+  }
+
+  #read(handle: string): AgentProposal | undefined {
+    if (!handleText.test(handle)) return undefined;
+    try {
+      return JSON.parse(readFileSync(this.#path(handle), 'utf8')) as AgentProposal;
+    } catch (error) {
+      // Not JSON where the power failed while it was open: all other states are whole.
+      if (isMissing(error) || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
   }
 
   #handles(): readonly string[] {
-    const names = readdirSync(this.folder);
-    return names.flatMap((name) =>
-      name.endsWith('.json') && handleText.test(name.slice(0, -5)) ? [name.slice(0, -5)] : [],
-    );
+    const names = readdirSync(this.folder).filter((name) => name.endsWith('.json'));
+    return names.map((name) => name.slice(0, -5)).filter((name) => handleText.test(name));
   }
 
   #path(handle: string): string {

@@ -2,7 +2,7 @@
 
 import { Information } from '../../client/src/groups/information.js';
 import { leasesOf } from '../../client/src/groups/leases.js';
-import { pathOf, type Query } from '../../client/src/http.js';
+import { pathOf, type Query, type ReadOptions } from '../../client/src/http.js';
 import { NotReachedError, waitFor } from '../../client/src/transition.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
@@ -19,22 +19,17 @@ interface PermittedAction {
   readonly roles: readonly { readonly role: string; readonly permitted: boolean; readonly reason?: string }[];
 }
 
-export interface SearchArguments {
+/** With further query parameters. */
+interface SearchArguments extends ViewMembers {
   readonly text?: string;
   readonly market?: string;
-  readonly category?: string;
-  readonly maxPrice?: number;
-  readonly limit?: number;
-  readonly after?: string;
   readonly filters?: ViewMembers;
 }
 
 export async function search(agent: Agent, asked: SearchArguments): Promise<ToolOutput> {
-  const { text, market, category, maxPrice, limit = 10, after, filters = {} } = asked;
-  const named = { keyword: text, markets: market, category, maxPrice, limit, after };
-  const query = Object.fromEntries(Object.entries({ ...filters, ...named }).filter(([, value]) => value !== undefined));
-  const http = await agent.http();
-  const page = await http.get<ListedPage>('/markets/search', query as Query);
+  const { text: keyword, market: markets, filters, ...more } = asked;
+  const query = { limit: 10, ...filters, ...(keyword && { keyword }), ...(markets && { markets }), ...more };
+  const page = await agent.get<ListedPage>('/markets/search', query as Query);
   return answer(`${countIn(page)} listings.${nextPage(page)} Titles and descriptions are their sellers' words.`, page);
 }
 
@@ -48,28 +43,34 @@ const nextPage = ({ pagination }: ListedPage): string => {
 /** The kind of an id, and where it is read. */
 export async function placeOf(agent: Agent, id: unknown, stated?: string): Promise<{ kind: string; path: string }> {
   if (!isId(id)) throw new ToolRefusal('id is not an id.');
-  const { kinds } = await agent.definitions();
   const kind = stated ?? (await kindOf(agent, id));
+  return { kind, path: `${await pathOfKind(agent, kind)}/${encodeURIComponent(id)}` };
+}
+
+async function pathOfKind(agent: Agent, kind: string): Promise<string> {
+  const { kinds } = await agent.definitions();
   const path = kinds.get(kind);
-  if (path === undefined)
-    throw new ToolRefusal(`There is no such kind here: it is one of ${[...kinds.keys()].join(', ')}.`);
-  return { kind, path: `${path}/${encodeURIComponent(id)}` };
+  if (path !== undefined) return path;
+  throw new ToolRefusal(`There is no such kind here: it is one of ${[...kinds.keys()].join(', ')}.`);
 }
 
 async function kindOf(agent: Agent, id: string): Promise<string> {
-  const http = await agent.http();
-  const { matches } = await http.get<{ matches: readonly { kind?: string; id: string }[] }>('/lookup', { text: id });
+  const { matches } = await agent.get<{ matches: readonly { kind?: string; id: string }[] }>('/lookup', { text: id });
   const kind = matches.find((each) => each.id === id)?.kind;
   if (kind === undefined) throw new ToolRefusal('Nothing here has this id, or this agent may not see it.');
   return kind;
 }
 
+export async function foundView(agent: Agent, id: string, stated?: string) {
+  const { kind, path } = await placeOf(agent, id, stated);
+  return { kind, path, view: await agent.get<ViewMembers>(path) };
+}
+
 export async function read(agent: Agent, { id, kind: stated }: { id: string; kind?: string }): Promise<ToolOutput> {
   const { kind, path } = await placeOf(agent, id, stated);
-  const http = await agent.http();
   const [view, { actions }] = await Promise.all([
-    http.get<ViewMembers>(path),
-    http.get<{ actions: readonly PermittedAction[] }>(pathOf`/machines/${kind}/${id}/permitted`),
+    agent.get<ViewMembers>(path),
+    agent.get<{ actions: readonly PermittedAction[] }>(pathOf`/machines/${kind}/${id}/permitted`),
   ]);
   const { permittedActions: _, ...shown } = view;
   const open = actions.filter(({ internal }) => !internal).map((each) => permittedText(kind, each, agent));
@@ -89,28 +90,20 @@ function permittedText(kind: string, { action, roles }: PermittedAction, agent: 
   return `${name} by ${by.join(' or ')}${isAllowed(name, agent.limits) ? '' : ' (not allowed to this agent)'}`;
 }
 
-export interface ListArguments {
+/** With further query parameters. */
+interface ListArguments extends ViewMembers {
   readonly kind?: string;
-  readonly role?: string;
-  readonly status?: string;
   readonly limit?: number;
-  readonly after?: string;
 }
 
 export async function listMine(agent: Agent, { kind, limit, ...more }: ListArguments): Promise<ToolOutput> {
-  const { kinds } = await agent.definitions();
-  const http = await agent.http();
-  const query = Object.fromEntries(
-    Object.entries({ did: agent.did, ...more }).filter(([, value]) => value !== undefined),
-  );
-  const listOf = (path: string, most: number) => http.get<ListedPage>(path, { ...query, limit: most } as Query);
+  const listOf = (path: string, most: number) =>
+    agent.get<ListedPage>(path, { did: agent.did, ...more, limit: most } as Query);
   if (kind !== undefined) {
-    const path = kinds.get(kind);
-    if (path === undefined)
-      throw new ToolRefusal(`There is no such kind here: it is one of ${[...kinds.keys()].join(', ')}.`);
-    const page = await listOf(path, limit ?? 10);
+    const page = await listOf(await pathOfKind(agent, kind), limit ?? 10);
     return answer(`${countIn(page)} of kind ${kind}, of which this agent is a party.${nextPage(page)}`, page);
   }
+  const { kinds } = await agent.definitions();
   // Orders of all markets share a path.
   const places = new Map([...kinds].map(([each, path]) => [path, each]));
   const found = await Promise.all(
@@ -123,13 +116,12 @@ export async function listMine(agent: Agent, { kind, limit, ...more }: ListArgum
 
 export async function wallet(agent: Agent): Promise<ToolOutput> {
   const { did, limits, proposals } = agent;
-  const http = await agent.http();
   const [balance, { home, network }] = await Promise.all([
-    http.get<ViewMembers>(pathOf`/wallets/${did}`),
+    agent.get<ViewMembers>(pathOf`/wallets/${did}`),
     agent.place(),
   ]);
   const { askAbove, askAboveDaily, allow } = limits;
-  const spent = await proposals.spentUnasked();
+  const spent = proposals.spentUnasked();
   const asks =
     askAbove === 0
       ? 'The owner is asked before every act.'
@@ -138,30 +130,28 @@ export async function wallet(agent: Agent): Promise<ToolOutput> {
   return answer(`This agent is ${did}, at ${home} on ${network}. ${asks} ${allowed}`, balance);
 }
 
-/** What a model needs to know of an action; without a name, of which there are. */
-export async function describeAction(
-  agent: Agent,
-  { action: name }: { readonly action?: string },
-): Promise<ToolOutput> {
-  const definitions = await agent.definitions();
-  const all = [...definitions.actions.values()];
-  if (name === undefined) {
-    const lines = all.map((each) => [each.name, `${each.summary}${allowedText(each, agent)}`]);
-    return answer(`${lines.length} actions, as the node describes them.`, Object.fromEntries(lines));
-  }
-  const found = definitions.actions.get(name);
-  if (!found) throw new ToolRefusal('There is no such action here: describe_action without arguments lists them all.');
-  const { summary, description, codes, signs } = found;
-  const about = description.split('\n\n').filter((each) => !/signed write|API key|^Also at/.test(each));
-  const input = inputSchemaOf(found, definitions);
-  const id = signs.id !== undefined && signs.id !== 'signer' ? signs.id : undefined;
-  const says = id === undefined ? 'It takes no id.' : `Its id is the member ${id} of input, or id.`;
-  const data = { action: name, summary, about, input, example: exampleOf(found), refusals: codes };
-  return answer(`${says}${allowedText(found, agent)}`, data, mcpBounds.contentLength);
+export async function actionNamed(agent: Agent, name: string): Promise<SignedActionDefinition> {
+  const found = (await agent.definitions()).actions.get(name);
+  if (found) return found;
+  throw new ToolRefusal('There is no such action here: describe_action without arguments lists them all.');
 }
 
-const allowedText = ({ name }: SignedActionDefinition, { limits }: Agent): string =>
-  isAllowed(name, limits) ? '' : ' Not allowed to this agent.';
+/** What a model needs to know of an action; without a name, of which there are. */
+export async function describeAction(agent: Agent, { action }: { readonly action?: string }): Promise<ToolOutput> {
+  const allowed = (name: string) => (isAllowed(name, agent.limits) ? '' : ' Not allowed to this agent.');
+  if (action === undefined) {
+    const { actions } = await agent.definitions();
+    const lines = [...actions.values()].map(({ name, summary = '' }) => [name, `${summary}${allowed(name)}`]);
+    return answer(`${lines.length} actions, as the node describes them.`, Object.fromEntries(lines));
+  }
+  const found = await actionNamed(agent, action);
+  const { summary, description = '', codes, signs } = found;
+  const about = description.split('\n\n').filter((each) => !/signed write|API key|^Also at/.test(each));
+  const id = signs.id !== 'signer' && signs.id;
+  const says = id ? `Its id is the member ${id} of input, or id.` : 'It takes no id.';
+  const data = { action, summary, about, input: inputSchemaOf(found), example: exampleOf(found), refusals: codes };
+  return answer(`${says}${allowed(action)}`, data, mcpBounds.contentLength);
+}
 
 export interface WaitArguments {
   readonly id: string;
@@ -173,8 +163,10 @@ export interface WaitArguments {
 export async function wait(agent: Agent, asked: WaitArguments, signal: AbortSignal): Promise<ToolOutput> {
   const { id, kind: stated, states, seconds = mcpBounds.usualWaitSeconds } = asked;
   const { kind, path } = await placeOf(agent, id, stated);
-  const http = await agent.http();
-  const watched = { what: `${kind} ${id}`, read: (options: object) => http.get<ViewMembers>(path, undefined, options) };
+  const watched = {
+    what: `${kind} ${id}`,
+    read: (options: ReadOptions) => agent.get<ViewMembers>(path, undefined, options),
+  };
   const isReached = ({ state, status }: ViewMembers) => states.some((each) => each === state || each === status);
   try {
     const view = await waitFor(agent.environment, watched, isReached, { signal, timeoutMs: seconds * 1_000 });
@@ -190,13 +182,10 @@ export async function openDelivery(agent: Agent, { id, from = 0 }: { id: string;
   const { path } = await placeOf(agent, id);
   const writes = await agent.writes();
   if (!path.startsWith('/orders/')) return answer('The access that was leased.', await leasesOf(writes).open(id));
-  const opened = await new Information(writes).open(id);
-  const { content, contentKeyHex: _, contentSaltHex: __, ...more } = opened;
-  const { part, rest } = answerPart(content ?? '', from);
-  const says = content === null ? 'It has no content here.' : 'It is what the listing promised by its hash.';
-  return answer(
-    `${says}${rest}`,
-    { ...more, content: content === null ? null : part },
-    Math.max(part.length, mcpBounds.textLength),
-  );
+  const { content, ...more } = await new Information(writes).open(id);
+  if (content === null) return answer('It has no content here.', { ...more, content });
+  return answerPart('It is what the listing promised by its hash.', content, from, (part) => ({
+    ...more,
+    content: part,
+  }));
 }

@@ -16,8 +16,8 @@ import type { TestNode } from '../../node/support/node.js';
 export const revisions = ['2026-07-28', '2025-11-25'] as const;
 export type Revision = (typeof revisions)[number];
 
-/** What a person answers; `none`: the host can't ask; `silent`: no answer comes. */
-export type Person = 'yes' | 'no' | 'cancel' | 'unticked' | 'none' | 'silent';
+/** What a person answers; `none`: the host can't ask; `urls`: it only shows pages; `silent`: no answer comes. */
+export type Person = 'yes' | 'no' | 'cancel' | 'unticked' | 'none' | 'urls' | 'silent';
 
 export interface HostOptions {
   readonly revision?: Revision;
@@ -43,10 +43,10 @@ export class Host {
     transport: Transport,
     { revision = '2026-07-28', person = 'yes' }: HostOptions = {},
   ): Promise<Host> {
-    const capabilities = person === 'none' ? {} : { elicitation: { form: {} } };
+    const capabilities = person === 'none' ? {} : { elicitation: person === 'urls' ? { url: {} } : { form: {} } };
     const mode = revision === '2025-11-25' ? ('legacy' as const) : { pin: revision };
     const host = new Host(new Client({ name: 'a host', version: '1' }, { capabilities, versionNegotiation: { mode } }));
-    if (person !== 'none')
+    if (person !== 'none' && person !== 'urls')
       host.client.setRequestHandler('elicitation/create', async ({ params }) => {
         host.asked.push(params.message);
         if (person === 'silent') return new Promise<never>(() => {});
