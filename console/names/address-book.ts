@@ -7,8 +7,15 @@ export const addressBook = book.names;
 
 export const nameDid = book.give;
 
+const didsWhere = (is: (name: string) => boolean): readonly string[] =>
+  Object.keys(addressBook.value).filter((did) => is(addressBook.value[did]!.toLowerCase()));
+
 /** The DIDs whose name begins with this text, ignoring case. */
-export const didsNamed = (text: string): readonly string[] =>
-  Object.entries(addressBook.value)
-    .filter(([, name]) => name.toLowerCase().startsWith(text.toLowerCase()))
-    .map(([did]) => did);
+export const didsNamed = (text: string): readonly string[] => didsWhere((name) => name.startsWith(text.toLowerCase()));
+
+/** The one DID with this name, or the only one whose name begins with it. */
+export function didNamed(text: string): string | undefined {
+  const exact = didsWhere((name) => name === text.toLowerCase());
+  const found = exact.length > 0 ? exact : didsNamed(text);
+  return found.length === 1 ? found[0] : undefined;
+}

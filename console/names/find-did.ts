@@ -5,7 +5,7 @@
 import { read, withQuery } from '../api/read.ts';
 import type { Replies } from '../api/types.ts';
 import type { RouteQuery } from '../shell/route.ts';
-import { didsNamed } from './address-book.ts';
+import { didNamed, didsNamed } from './address-book.ts';
 
 /** Replaces the name in a filter by its DID. @returns a sentence for the user if no DID, or more than one, has that name */
 export const withDid =
@@ -22,8 +22,7 @@ export const withDid =
 /** Undefined if no DID or more than one has that name. */
 async function findDid(text: string): Promise<string | undefined> {
   if (text.startsWith('did:') || text.startsWith('svc1')) return text;
-  const own = didsNamed(text);
-  if (own.length > 0) return own.length === 1 ? own[0] : undefined;
+  if (didsNamed(text).length > 0) return didNamed(text);
   const { matches } = await read<Replies['lookUp']>(withQuery('/api/v1/lookup', { text }));
   const [first, second] = matches.filter(({ what }) => what === 'identity');
   return second ? undefined : first?.id;

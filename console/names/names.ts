@@ -67,7 +67,9 @@ export function nameOf(did: string): DidName | undefined {
   const found = known.value.get(did);
   if (!found) want(did);
   if (own !== undefined) return { text: own, from: 'book' };
-  if (found?.part) return { text: parts[found.part], from: 'node' };
-  if (found?.displayName) return { text: found.displayName, from: 'document', home: found.home ?? undefined };
+  const { displayName, part, home } = found ?? {};
+  if (part) return { text: displayName ? `${displayName}, ${parts[part]}` : parts[part], from: 'node' };
+  // A home is at itself.
+  if (displayName) return { text: displayName, from: 'document', home: home === did ? undefined : (home ?? undefined) };
   return undefined;
 }

@@ -6,16 +6,28 @@ import type { Replies } from '../api/types.ts';
 import { abridgedDid, shortName } from '../format/format.ts';
 import { addressBook, didsNamed } from '../names/address-book.ts';
 
-interface Completion {
+export interface Completion {
   readonly value: string;
   readonly label: string;
 }
 
 interface CompletedProps {
-  readonly name?: string;
-  readonly placeholder: string;
-  /** Of a search box without a label. */
-  readonly search?: { readonly label: string; readonly key: string; readonly maxLength: number };
+  /** Attributes of the field. */
+  readonly input: {
+    readonly type?: 'search';
+    readonly id?: string;
+    readonly name?: string;
+    readonly title?: string;
+    readonly placeholder: string;
+    readonly value?: string;
+    readonly maxLength?: number;
+    readonly 'aria-label'?: string;
+    readonly 'aria-required'?: boolean;
+    readonly 'aria-keyshortcuts'?: string;
+    readonly onInput?: (event: { readonly currentTarget: { readonly value: string } }) => void;
+  };
+  /** Offered before anything is typed. */
+  readonly first?: readonly Completion[];
   /** Which matches of a look-up it offers; absent: all. */
   readonly only?: 'identity';
   readonly field?: RefObject<HTMLInputElement | null>;
@@ -24,7 +36,7 @@ interface CompletedProps {
 const restMs = 200;
 const shortest = 2;
 
-export function Completed({ name, placeholder, search, only, field }: CompletedProps) {
+export function Completed({ input, first = [], only, field }: CompletedProps) {
   const id = useId();
   const [typed, setTyped] = useState('');
   const [offers, setOffers] = useState<readonly Completion[]>([]);
@@ -43,28 +55,25 @@ export function Completed({ name, placeholder, search, only, field }: CompletedP
   return (
     <>
       <input
-        {...(search
-          ? {
-              type: 'search',
-              'aria-label': search.label,
-              'aria-keyshortcuts': search.key,
-              maxLength: search.maxLength,
-            }
-          : { type: 'text' })}
-        {...(name === undefined ? {} : { name })}
+        type="text"
+        {...input}
         {...(field ? { ref: field } : {})}
-        placeholder={placeholder}
         list={id}
         autocomplete="off"
         spellcheck={false}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value.trim())}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value.trim());
+          input.onInput?.(event);
+        }}
       />
       <datalist id={id}>
-        {offers.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
+        {[...first, ...offers.filter(({ value }) => first.every((each) => each.value !== value))].map(
+          ({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ),
+        )}
       </datalist>
     </>
   );

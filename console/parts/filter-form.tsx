@@ -86,7 +86,7 @@ function Field({ field }: { field: FilterField }) {
 function Control({ field: { name, type, placeholder = '', choices = [] } }: { field: FilterField }) {
   if (type === 'date') return <input name={name} type="date" />;
   if (type === 'number') return <input name={name} type="number" min={0} step={1} />;
-  if (type === 'party') return <Completed name={name} placeholder={placeholder} only="identity" />;
+  if (type === 'party') return <Completed input={{ name, placeholder }} only="identity" />;
   if (type === 'text') {
     return <input name={name} type="text" placeholder={placeholder} autocomplete="off" spellcheck={false} />;
   }

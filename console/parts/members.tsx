@@ -166,7 +166,7 @@ function ListTable({
   );
 }
 
-interface MembersProps {
+export interface MembersProps {
   readonly of: JsonObject;
   readonly label: string;
   readonly depth?: number;

@@ -17,8 +17,8 @@ export function App() {
   const status = useRead<NodeStatus>('/api/v1/node', statusEveryMs);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(here.view);
-  const title = view?.title ?? 'Nothing here';
-  const named = view && here.segments.at(-1);
+  const title = view?.titleOf?.(here) ?? view?.title ?? 'Nothing here';
+  const named = title === view?.title ? here.segments.at(-1) : undefined;
 
   useEffect(() => {
     document.title = `${named === undefined ? '' : `${named} – `}${title} – svc-node`;
@@ -39,7 +39,7 @@ export function App() {
         <div class="page-top">
           <div class="page-head">
             <h1 tabIndex={-1} ref={heading}>
-              {title}
+              <bdi>{title}</bdi>
             </h1>
             <Copy text={location.href} what="link to this page" />
           </div>

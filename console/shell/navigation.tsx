@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { readKey } from '../api/key.ts';
 import type { NodeStatus } from '../api/types.ts';
 import { chooseZone, zone } from '../format/zone.ts';
+import { homeWord } from '../names/home-name.ts';
 import { askForKey } from './key-dialog.tsx';
 import { href } from './route.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -50,7 +51,11 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
         <div class="foot">
           <p class="reach" role="status">
             <span class={away ? 'dot bad' : 'dot good'} aria-hidden="true" />
-            {away ? 'The node does not answer' : status ? `Version ${status.version}` : 'Connecting …'}
+            {away
+              ? 'The node does not answer'
+              : status
+                ? `${homeWord(status.did)}, version ${status.version}`
+                : 'Connecting …'}
           </p>
           <p>
             <button type="button" class="quiet" onClick={() => askForKey()}>

@@ -40,8 +40,15 @@ export function SearchBox({ text }: { text: string }) {
       <form onSubmit={search}>
         <Completed
           field={field}
-          placeholder="Number, hash, DID, id, name or words ( / )"
-          search={{ label: 'Search everything', key: '/', maxLength: 200 }}
+          input={{
+            ...({
+              type: 'search',
+              'aria-label': 'Search everything',
+              'aria-keyshortcuts': '/',
+              maxLength: 200,
+            } as const),
+            placeholder: 'Number, hash, DID, id, name or words ( / )',
+          }}
         />
         <button type="submit">Find</button>
       </form>

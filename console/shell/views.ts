@@ -9,6 +9,8 @@ export interface View {
   /** First segment of its address; empty for the start view. */
   readonly path: string;
   readonly title: string;
+  /** Of a page that is about one thing: what it is. */
+  readonly titleOf?: (route: Route) => string | undefined;
   /** Position in the navigation. */
   readonly order: number;
   /** The network whose nodes show this view; absent: all networks. */

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import { ruleForms, ruleOf, type WrittenRule } from '../../packages/client/src/rule-notation.ts';
 import type { Schema } from '../api/operations.ts';
 import { capital, words } from '../format/format.ts';
+import { Completed, type Completion } from '../parts/completed.tsx';
 
 export type Draft = { readonly [name: string]: string | boolean };
 
@@ -11,8 +12,8 @@ interface FieldProps {
   readonly schema: Schema;
   readonly value: string | boolean;
   readonly required: boolean;
-  /** Suggested values: DIDs of identities created in this page. */
-  readonly list?: string | undefined;
+  /** For a DID: those of the people of Try it, by number and name. */
+  readonly people?: readonly Completion[] | undefined;
   onChange(value: string | boolean): void;
 }
 
@@ -62,7 +63,7 @@ function exactly(_member: string, value: unknown): unknown {
 
 const longText = 200;
 
-export function Field({ name, schema, value, required, list, onChange }: FieldProps) {
+export function Field({ name, schema, value, required, people, onChange }: FieldProps) {
   const id = useId();
   const label = `${capital(words(name))}${required ? '' : ' (optional)'}`;
   const shared = { id, 'aria-required': required, title: schema.description ?? '' };
@@ -81,7 +82,9 @@ export function Field({ name, schema, value, required, list, onChange }: FieldPr
     <div class="field">
       <label for={id}>
         {label}
-        {!isPlain(schema) && <span class="faint">{isRules(name) ? `: ${ruleForms}; or JSON` : ' as JSON'}</span>}
+        {!isPlain(schema) && (
+          <span class="faint">{isRules(name) ? `one a line: ${ruleForms}; or JSON` : 'as JSON'}</span>
+        )}
       </label>
       {schema.enum ? (
         <select value={text} onChange={take} {...shared}>
@@ -92,12 +95,17 @@ export function Field({ name, schema, value, required, list, onChange }: FieldPr
         </select>
       ) : isLong ? (
         <textarea rows={isPlain(schema) ? 2 : 3} value={text} onInput={take} spellcheck={false} {...shared} />
+      ) : people ? (
+        <Completed
+          input={{ ...shared, value: text, onInput: take, placeholder: 'name, number or DID' }}
+          first={people}
+          only="identity"
+        />
       ) : (
         <input
-          type={schema.type === 'integer' ? 'number' : 'text'}
+          {...(schema.type === 'integer' ? { type: 'number' as const } : { type: 'text' as const })}
           value={text}
           placeholder={isTime(schema) ? '2027-01-31T12:00:00Z' : ''}
-          list={list}
           onInput={take}
           autocomplete="off"
           spellcheck={false}

@@ -1,13 +1,13 @@
-/** A form for one operation. Its fields come from the body's schema, its signers from the identities created in this page. */
+/** A form for one operation. Its fields come from the body's schema, its signers are the people of Try it. */
 import { useState } from 'preact/hooks';
 import type { Operation, Schema } from '../api/operations.ts';
 import type { Problem } from '../api/problem.ts';
 import { asProblem } from '../api/read.ts';
 import type { JsonObject } from '../api/types.ts';
-import { abridgedDid } from '../format/format.ts';
+import { didText } from '../parts/did.tsx';
 import { Failure } from '../parts/reading.tsx';
 import { type Draft, draftOf, Field, memberOf } from './field.tsx';
-import { refresh, residents } from './people.ts';
+import { didMeant, refresh, residents } from './people.ts';
 
 /** Members that the form fills in itself. */
 const own = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
@@ -17,7 +17,7 @@ interface OperationFormProps {
   readonly label: string;
   /** The resource's view; undefined when the operation creates one. */
   readonly view?: JsonObject | undefined;
-  /** DIDs that may take the action: one of them, if it was created in this page, is the first choice of the signer. */
+  /** DIDs that may take the action: one of them, if it is of Try it, is the first choice of the signer. */
   readonly signers?: readonly unknown[];
   onDone(reply: JsonObject): void;
 }
@@ -25,14 +25,11 @@ interface OperationFormProps {
 const isDidField = (name: string, pattern: unknown): boolean =>
   String(pattern ?? '').includes('did:svc') && name !== 'did';
 
-/** The DID of a person of the page that is given by number; any other text as it is. */
-const didOf = (text: string | boolean): string | boolean => residents.value[Number(text) - 1]?.did ?? text;
-
-/** Members that name the resource, of which the view has the values: the order, where the path names its listing. */
+/** Members of which the view has the values: the order, where the path names its listing; the terms that are signed. */
 const idsIn = ({ body }: Operation, view: JsonObject | undefined): JsonObject =>
   Object.fromEntries(
     Object.keys(body.properties ?? {})
-      .filter((name) => name.endsWith('Id') && typeof view?.[name] === 'string')
+      .filter((name) => (name.endsWith('Id') || name === 'termsHash') && typeof view?.[name] === 'string')
       .map((name) => [name, view?.[name]]),
   );
 
@@ -76,7 +73,7 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
       const members = fields.map(([name, schema]) => {
         const given = draft[name] ?? '';
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
-        return [name, memberOf(name, schema, isDid ? didOf(given) : given)] as const;
+        return [name, memberOf(name, schema, isDid ? didMeant(String(given).trim()) : given)] as const;
       });
       const { resourcePrev } = view ?? {};
       const takesPrev = body.properties?.resourcePrev !== undefined && typeof resourcePrev === 'string';
@@ -95,11 +92,12 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
     }
   };
 
+  const people = residents.value.map(({ did }, at) => ({ value: did, label: `${at + 1}: ${didText(did)}` }));
   const shown = ([name, schema]: (typeof fields)[number]) => (
     <Field
       key={name}
       {...{ name, schema, required: isRequired(name), value: draft[name] ?? '', onChange: change(name) }}
-      list={isDidField(name, (schema as { pattern?: string }).pattern) ? 'residents' : undefined}
+      people={isDidField(name, (schema as { pattern?: string }).pattern) ? people : undefined}
     />
   );
   const optional = fields.filter(([name]) => !isRequired(name));
@@ -109,9 +107,9 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
       <label>
         Signer
         <select value={who?.did ?? ''} onChange={(event) => setSigner(event.currentTarget.value)}>
-          {residents.value.map(({ did }, at) => (
-            <option key={did} value={did}>
-              {at + 1}: {abridgedDid(did)}
+          {people.map(({ value, label: said }) => (
+            <option key={value} value={value}>
+              {said}
             </option>
           ))}
         </select>

@@ -1,10 +1,11 @@
 /**
- * Identities that were created in this page, with their passphrases, which are in the page's memory only; and those whose keys
- * this browser keeps.
+ * The people of Try it. This browser keeps their keys; where it cannot, the node does, and their passphrases are in the page's
+ * memory only. Their names are in the address book.
  */
 import { signal } from '@preact/signals';
 import { ask, path, read } from '../api/read.ts';
 import type { JsonObject } from '../api/types.ts';
+import { didNamed, nameDid } from '../names/address-book.ts';
 import { canKeep, keepKey, keptKeys } from './browser-keys.ts';
 import type { KeyPairs } from './key-signer.ts';
 
@@ -14,7 +15,6 @@ export type Write = (url: string, body: object) => Promise<JsonObject>;
 export interface Resident {
   readonly did: string;
   readonly balance: number;
-  readonly keptBy: 'this node' | 'this browser';
   readonly write: Write;
 }
 
@@ -40,28 +40,33 @@ export async function refresh(): Promise<void> {
   residents.value = residents.value.map((each, at) => ({ ...each, balance: balances[at]!.balance }));
 }
 
-/** Throws Problem. */
-export async function makeIdentity(passphrase: string): Promise<void> {
+/** Throws Problem. @param passphrase absent: this browser makes the key, and keeps it */
+export async function addPerson(name: string, passphrase?: string): Promise<void> {
+  nameDid(await (passphrase === undefined ? makeKey() : makeIdentity(passphrase)), name);
+}
+
+async function makeIdentity(passphrase: string): Promise<string> {
   const { did } = await post<{ readonly did: string }>('/api/v1/identities', { passphrase });
   const write: Write = async (url, body) => {
     const { nextNonce } = await walletOf(did);
     return post(url, { did, passphrase, nonce: nextNonce, ...body });
   };
-  residents.value = [...residents.value, { did, balance: 0, keptBy: 'this node', write }];
+  residents.value = [...residents.value, { did, balance: 0, write }];
+  return did;
 }
 
 const keySigners = () => import('./key-signer.ts');
 
-async function addKey(pairs: KeyPairs): Promise<void> {
+async function addKey(pairs: KeyPairs): Promise<string> {
   const signer = await (await keySigners()).keySigner(pairs);
-  residents.value = [...residents.value, { ...signer, balance: 0, keptBy: 'this browser' }];
+  residents.value = [...residents.value, { ...signer, balance: 0 }];
+  return signer.did;
 }
 
-/** Makes a key that this browser keeps. */
-export async function makeKey(): Promise<void> {
+async function makeKey(): Promise<string> {
   const pairs = await (await keySigners()).newPairs();
   await keepKey(pairs);
-  await addKey(pairs);
+  return addKey(pairs);
 }
 
 let loading: Promise<void> | undefined;
@@ -80,4 +85,15 @@ export function loadKeys(): Promise<void> {
 export async function giveTokens(did: string): Promise<void> {
   await post('/api/v1/faucet', { did });
   await refresh();
+}
+
+/** The DID that a text means in a request: that of a person by number, or one of the address book by name. Throws an Error for the user. */
+export function didMeant(text: string): string {
+  if (text === '' || text.startsWith('did:') || text.startsWith('svc1')) return text;
+  const did = residents.value[Number(text) - 1]?.did ?? didNamed(text);
+  if (did === undefined)
+    throw new Error(
+      `“${text}” is no name of your address book, or of more than one: choose from the list, or give the DID`,
+    );
+  return did;
 }

@@ -42,7 +42,7 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
     <Panel title="Try it" class="try-it" aside={<span class="faint">devnet only</span>}>
       {residents.value.length === 0 ? (
         <p>
-          <a href={href('try')}>Create an identity</a> in this page to act on this resource.
+          <a href={href('try')}>Add a person</a> to act on this resource.
         </p>
       ) : forms.length === 0 ? (
         <p class="faint">No action is available now.</p>

@@ -37,6 +37,13 @@ class Trader {
     return new Trader(name, did, home, client);
   }
 
+  /** Signs a document with the name at home, as those do whose keys their nodes keep. */
+  async takesName(): Promise<void> {
+    await this.home.client.faucet.claim(this.did);
+    const { docHash } = await this.client.identities.get(this.did);
+    await this.client.identities.update(this.did, { document: { displayName: this.name }, prevDocHash: docHash });
+  }
+
   /** Checks their wallet at a home. */
   async has(at: DemoHome, available: number, escrowed = 0): Promise<void> {
     const wallet = await at.client.wallets.get(this.did);
@@ -66,7 +73,7 @@ export async function dealBetweenHomes(homes: readonly DemoHome[]): Promise<void
   const [alba, brig] = homes as [DemoHome, DemoHome];
   await alba.client.faucet.claim(brig.did);
   step('Three people who keep their keys, each at home at another node');
-  await deal(homes, ['Ada', 'Ben', 'Cleo'], Trader.keepsKey);
+  for (const who of await deal(homes, ['Ada', 'Ben', 'Cleo'], Trader.keepsKey)) await who.takesName();
   step('Three people whose keys their nodes keep: these sign for the other homes, and send');
   await deal(homes, ['Amy', 'Bob', 'Cai'], Trader.keptByNode);
 }
@@ -75,7 +82,7 @@ async function deal(
   homes: readonly DemoHome[],
   names: readonly [string, string, string],
   join: (home: DemoHome, name: string) => Promise<Trader>,
-): Promise<void> {
+): Promise<readonly Trader[]> {
   const [alba, brig, cove] = homes as [DemoHome, DemoHome, DemoHome];
   const ada = await join(alba, names[0]);
   const cast = { ada, ben: await join(brig, names[1]), cleo: await join(cove, names[2]) };
@@ -84,6 +91,7 @@ async function deal(
   await lease(cast);
   await contract(cast);
   await eachAtItsHome(cast, homes.slice(0, 3));
+  return Object.values(cast);
 }
 
 /** More than the dataset costs: the rest goes back home. */

@@ -266,11 +266,11 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await panel.getByText('State hash: passed').waitFor();
     await panel.getByText('version 1, now').waitFor();
     const funded = panel.locator('.facts div').filter({ has: stage.page.getByText('Funded', { exact: true }) });
-    expect(await funded.locator('dd').innerText()).to.equal('0');
+    expect(await funded.locator('dd').textContent()).to.equal('0');
     expectStatus(await stage.scene.ada.act(escrow, 'fund', { amount: 50, resourcePrev: escrow.resourcePrev }));
     await panel.getByText('version 2, now').waitFor();
     await panel.getByText('State hash: passed').waitFor();
-    expect(await funded.locator('dd').innerText()).to.equal('50');
+    expect(await funded.locator('dd').textContent()).to.equal('50');
     stage.window.expectQuiet();
   });
 

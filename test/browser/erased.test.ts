@@ -71,6 +71,7 @@ inBrowser('erased texts in the console', { open, close: ({ node }) => node.disca
     await withKey();
     const state = stage.page.getByRole('region', { name: 'Current state' });
     await state.locator('.check-list .good').waitFor();
+    await state.getByText('All fields').click();
     await state.getByText('erased', { exact: true }).first().waitFor();
     await erased('.step-rows .reason').first().waitFor();
     expect(await stage.page.locator('main').innerText()).not.to.match(/\bnull\b/);

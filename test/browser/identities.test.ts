@@ -1,6 +1,7 @@
 /** Identities in the console: the document, the reputation, and every event verified by the browser. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 import { hostile, sharedTown } from './support/town.js';
@@ -29,7 +30,12 @@ inBrowser('the console’s identities', { open: sharedTown }, (stage) => {
     const row = panel('Counterparties')
       .locator('tbody tr')
       .filter({ has: stage.page.locator(`[title="${ben.did}"]`) });
-    expect((await row.innerText()).replace(/\s+/g, ' ')).to.include('2 0 Tokens 50 Tokens');
+    const { escrows } = expectStatus(await stage.scene.node.client.get(`/api/v1/escrows?did=${ben.did}&limit=100`));
+    const paid = escrows.filter(({ depositor, purpose }: Body) => depositor === ada.did && !purpose);
+    expect(paid.length).to.be.at.least(2);
+    const sum = paid.reduce((all: number, { amount }: Body) => all + amount, 0);
+    expect((await row.innerText()).replace(/\s+/g, ' ')).to.include(`${2 + paid.length} ${sum} Tokens 50 Tokens`);
+    await panel('Trades').getByText('escrow for').first().waitFor();
     await panel('Reviews').getByText('5 of 5').waitFor();
     await panel('Listings').getByRole('link', { name: 'Rain by the hour, 1998 to 2025' }).waitFor();
     await panel('Balance over time').locator('svg path.line').first().waitFor();

@@ -65,7 +65,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     expect(dids).to.deep.equal([scene.ada.did, scene.ben.did]);
     const { y, height } = (await story().boundingBox())!;
     expect(y + height, 'bottom of the story').to.be.below(page.viewportSize()!.height);
-    expect(await page.title()).to.equal(`${escrowId} – Resources – svc-node`);
+    expect(await page.title()).to.equal(`Escrow ${escrowId.slice(0, 16)}…${escrowId.slice(-4)} – svc-node`);
     stage.window.expectQuiet();
   });
 
@@ -182,6 +182,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await lanes.nth(1).locator('.states').getByText('pending', { exact: true }).waitFor();
     await stage.window.visit(`#/charts/contract/${deal.id}`);
     const state = panel('Current state');
+    await state.getByText('All fields').click();
     await state
       .getByRole('region', { name: /: milestones$/ })
       .first()
@@ -277,6 +278,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
         await stage.page.getByRole('button', { name: 'Use this key' }).click();
         if (hash.includes('escrow')) await row(3).getByText(markup).waitFor();
         else {
+          await panel('Current state').getByText('All fields').click();
           const milestones = panel('Current state').getByRole('region', { name: 'Current state: milestones' }).first();
           await milestones.waitFor();
           expect((await milestones.locator('th').allTextContents()).slice(0, 2)).to.deep.equal(['Id', 'Title']);
@@ -285,7 +287,11 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
       const rows = stage.page.locator(':is(.step-rows, .entry-rows) tbody tr');
       const said = stage.page.getByRole('region', { name: 'Latest events' }).first().locator('li');
       await (hash === '#/' ? said : rows).nth(3).waitFor();
-      if (hash.includes('charts')) await panel('Current state').locator('dt').first().waitFor();
+      if (hash.includes('charts')) {
+        const fields = panel('Current state').locator('details');
+        await fields.evaluate((each) => each.setAttribute('open', ''));
+        await fields.locator('dt').first().waitFor();
+      }
       for (const width of [1_440, 1_024, 390]) {
         await stage.page.setViewportSize({ width, height: 900 });
         await stage.window.painted();

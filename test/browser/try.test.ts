@@ -14,16 +14,17 @@ inBrowser(
     const form = (name: string) => stage.page.getByRole('form', { name, exact: true });
     const made = () => stage.page.getByRole('region', { name: 'People made here' }).locator('tbody tr');
 
-    async function people(count: number): Promise<string[]> {
+    const add = async (name: string) => {
+      await stage.page.getByLabel('Name', { exact: true }).fill(name);
+      await stage.page.getByRole('button', { name: 'Add person' }).click();
+      await made().filter({ hasText: name }).waitFor();
+    };
+
+    /** Adds so many of them. @returns their DIDs */
+    async function people(count: 1 | 2): Promise<string[]> {
       await stage.window.visit('#/try');
-      for (let each = 1; each <= count; each++) {
-        await stage.page.getByLabel('Passphrase').fill(`a good long passphrase ${each}`);
-        await stage.page.getByRole('button', { name: 'Create identity' }).click();
-        await made()
-          .nth(each - 1)
-          .waitFor();
-      }
-      await stage.page.getByRole('button', { name: 'Get Tokens for person 1' }).click();
+      for (const name of ['Zoe', 'Yann'].slice(0, count)) await add(name);
+      await stage.page.getByRole('button', { name: 'Get Tokens for Zoe' }).click();
       await made().first().getByText('100\u00a0Tokens').waitFor();
       return made()
         .locator('a')
@@ -32,7 +33,16 @@ inBrowser(
 
     it('creates, funds and releases an escrow with forms from the definition', async () => {
       const [, payee] = await people(2);
-      await form('Create').getByLabel('Beneficiary').fill('2');
+      const beneficiary = form('Create').getByLabel('Beneficiary');
+      const offers = await beneficiary.evaluate((field) =>
+        [...(field as HTMLInputElement).list!.options].map(({ value, label }) => [label, value]),
+      );
+      expect(offers[1]).to.deep.equal([`2: Yann …${payee!.slice(-4)}`, payee]);
+      await beneficiary.fill('Xaver');
+      await form('Create').getByLabel('Amount').fill('40');
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      await form('Create').getByRole('alert').getByText('“Xaver” is no name of your address book').waitFor();
+      await beneficiary.fill('yann');
       await form('Create').getByLabel('Amount').fill('40');
       await form('Create').getByRole('button', { name: 'Create' }).click();
       await form('fund').getByLabel('Amount').fill('40');
@@ -51,10 +61,9 @@ inBrowser(
     it('offers the signer who may act, and the parts of a resource', async () => {
       const [client, provider] = await people(2);
       await stage.page.locator('.kind-field select').selectOption('contract');
-      await form('Create').getByLabel('Provider').fill(provider!);
+      await form('Create').getByLabel('Provider').fill('2');
       await form('Create').getByText('more fields').click();
-      const deliverables = ['a'];
-      const milestones = ['sketch', 'print'].map((id) => ({ id, title: id, amount: 20, deliverables }));
+      const milestones = ['sketch', 'print'].map((id) => ({ id, title: id, amount: 20, criteria: ['a'] }));
       await form('Create').getByLabel('Milestones').fill(JSON.stringify(milestones));
       await form('Create').getByRole('button', { name: 'Create' }).click();
       const taken = async (action: string, signer: string) => {
@@ -82,12 +91,10 @@ inBrowser(
       stage.window.expectQuiet();
     });
 
-    it('signs with a key that the browser keeps, and the node never sees', async () => {
-      await stage.window.visit('#/try');
-      await stage.page.getByRole('button', { name: 'Make a key in this browser' }).click();
-      await made().first().getByText('this browser').waitFor();
+    it('signs with keys that the browser keeps with their names, and the node never sees', async () => {
+      await people(1);
       await stage.page.reload();
-      const mine = made().filter({ hasText: 'this browser' });
+      const mine = made().filter({ hasText: 'Zoe' });
       await mine.waitFor();
       const readable = await stage.page.evaluate(
         () =>
@@ -106,7 +113,6 @@ inBrowser(
       );
       expect(readable).to.deep.equal([false, false]);
       const did = (await mine.locator('a').getAttribute('title'))!;
-      await mine.getByRole('button').click();
       await mine.getByText('100\u00a0Tokens').waitFor();
       const { node } = stage.scene;
       await form('Create').getByLabel('Beneficiary').fill(node.did);
@@ -124,6 +130,31 @@ inBrowser(
         nonce: 2,
       });
       expect(readdirSync(join(node.dir, 'keystore')).join()).not.to.include(did.slice('did:svc:'.length));
+      stage.window.expectQuiet();
+    });
+
+    it('leaves keys to the node where the browser keeps none, until the page is loaded again', async () => {
+      await stage.page.addInitScript(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }));
+      await stage.window.visit('#/try');
+      await stage.page.getByLabel('Passphrase').fill('a good long passphrase');
+      await add('Wanda');
+      await made().getByRole('button').click();
+      await made().getByText('100\u00a0Tokens').waitFor();
+      const did = (await made().locator('a').getAttribute('title'))!;
+      const { node } = stage.scene;
+      await form('Create').getByLabel('Beneficiary').fill(node.did);
+      await form('Create').getByLabel('Amount').fill('40');
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      await form('fund').waitFor();
+      await stage.page
+        .getByRole('link', { name: /^Wanda/ })
+        .first()
+        .waitFor();
+      const { address } = expectStatus(await node.client.get(`/api/v1/identities/${did}`));
+      expect(readdirSync(join(node.dir, 'keystore')).join()).to.include(address);
+      await stage.page.reload();
+      await stage.page.getByRole('link', { name: 'Add a person' }).click();
+      expect(await made().count()).to.equal(0);
       stage.window.expectQuiet();
     });
 
@@ -152,9 +183,7 @@ inBrowser(
     });
 
     inEachLook(stage, 'is good to fill in', async (look) => {
-      await people(1);
-      await stage.page.getByRole('button', { name: 'Make a key in this browser' }).click();
-      await made().nth(1).waitFor();
+      await people(2);
       await form('Create').getByLabel('Amount').waitFor();
       await expectGood(stage.window, `try-${look}`);
     });

@@ -87,9 +87,9 @@ inBrowser('the console with a fourth market', { open: openAuction, close: ({ nod
     const { node, open } = stage.scene;
     const form = (name: string) => stage.page.getByRole('form', { name, exact: true });
     await stage.window.visit('#/try');
-    await stage.page.getByLabel('Passphrase').fill('a good long passphrase');
-    await stage.page.getByRole('button', { name: 'Create identity' }).click();
-    await stage.page.getByRole('button', { name: 'Get Tokens for person 1' }).click();
+    await stage.page.getByLabel('Name', { exact: true }).fill('Zoe');
+    await stage.page.getByRole('button', { name: 'Add person' }).click();
+    await stage.page.getByRole('button', { name: 'Get Tokens for Zoe' }).click();
     await stage.page.getByText('100\u00a0Tokens').waitFor();
     await stage.page.locator('.kind-field select').selectOption('offer');
     await form('Create').getByLabel('Listing id').fill(open.listingId);

@@ -6,7 +6,7 @@ import { count, tokens, words } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { withErasedLeaves } from '../../parts/erased.tsx';
 import { type Fact, Facts, Panel } from '../../parts/layout.tsx';
-import { Members } from '../../parts/members.tsx';
+import { Members, type MembersProps } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Code, State, Time } from '../../parts/text.tsx';
 import { checkState } from '../../proof/check-state.ts';
@@ -39,7 +39,7 @@ function StateNow({ kind, id, version }: CurrentStateProps) {
         {(now) => (
           <>
             <Shown reading={entry}>{(written) => <Checks checks={[checkState(now, written)]} />}</Shown>
-            <Members of={withErasedLeaves(now.context, now.leaves)} label="Current state" />
+            <Fields of={withErasedLeaves(now.context, now.leaves)} label="Current state" />
           </>
         )}
       </Shown>
@@ -54,8 +54,16 @@ const PublicState = ({ kind, version, view }: CurrentStateProps) => (
       Only the parties can see the whole state of this {words(kind)}: enter a read key that is bound to one of them.
       This is the public part:
     </p>
-    {view && <Members of={publicPart(view)} label="Public view" />}
+    {view && <Fields of={publicPart(view)} label="Public view" />}
   </Panel>
+);
+
+/** Folded: what a reader looks for stands above. */
+const Fields = (members: MembersProps) => (
+  <details>
+    <summary>All fields</summary>
+    <Members {...members} />
+  </details>
 );
 
 /** The view without members that the page shows elsewhere, and without repeated ones. */

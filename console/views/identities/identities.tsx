@@ -13,18 +13,18 @@ export function Identities({ route }: { route: Route }) {
   const [did, more] = route.segments;
   return (
     <>
-      <Panel title="Find">
-        <Find
-          label="Open an identity by its DID"
-          placeholder="did:svc:z6Mk…"
-          value={did ?? ''}
-          to={(text) => href('identities', [text])}
-        />
-      </Panel>
       {more !== undefined ? (
         <NotHere />
       ) : did === undefined ? (
         <>
+          <Panel title="Find">
+            <Find
+              label="Open an identity by its DID"
+              placeholder="did:svc:z6Mk…"
+              value=""
+              to={(text) => href('identities', [text])}
+            />
+          </Panel>
           <Own />
           <Known query={route.query} />
         </>

@@ -2,6 +2,7 @@
 import { path } from '../../api/read.ts';
 import type { Identity, JsonObject } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
+import { nameOf } from '../../names/names.ts';
 import { HomeNote } from '../../parts/home.tsx';
 import { InLists } from '../../parts/in-lists.tsx';
 import { JsonText } from '../../parts/json.tsx';
@@ -23,15 +24,15 @@ export function IdentityPage({ did }: { did: string }) {
         <>
           <HomeNote {...data}>This node knows the DID from there.</HomeNote>
           <Document identity={data} />
-          <OwnName key={data.did} did={data.did} />
+          <Person key={data.did} did={data.did} />
           <InLists did={data.did} />
           <div class="columns">
-            <Keys identity={data} />
             <ReputationPanel did={data.did} />
+            <Keys identity={data} />
           </div>
-          <Person key={data.did} did={data.did} />
           {data.capabilities.length > 0 && <Capabilities credentials={data.capabilities} expired={data.expired} />}
           <EventChain key={data.did} did={data.did} isElsewhere={data.home !== undefined} />
+          <OwnName did={data.did} />
         </>
       )}
     </Shown>
@@ -44,10 +45,13 @@ const Document = ({
   identity: Identity;
 }) => (
   <section class="panel identity-head" aria-label="Identity">
-    <h2 class="whole-did">{displayName ? <bdi>{displayName}</bdi> : <WholeDid did={did} />}</h2>
-    {displayName && (
-      <p class="whole-did">
-        <WholeDid did={did} />
+    <h2 class="whole-did">
+      <span class="mono">{did}</span>
+      <Copy text={did} what="DID" />
+    </h2>
+    {displayName && displayName !== nameOf(did)?.text && (
+      <p>
+        Named <bdi>{displayName}</bdi> in its document
       </p>
     )}
     {bio && <p class="plain-text">{bio}</p>}
@@ -68,13 +72,6 @@ const Document = ({
       </ul>
     )}
   </section>
-);
-
-const WholeDid = ({ did }: { did: string }) => (
-  <>
-    <span class="mono">{did}</span>
-    <Copy text={did} what="DID" />
-  </>
 );
 
 const Keys = ({ identity }: { identity: Identity }) => (

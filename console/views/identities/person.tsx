@@ -11,6 +11,7 @@ import { Erased } from '../../parts/erased.tsx';
 import { spelledId } from '../../parts/home.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Plot } from '../../parts/plot.tsx';
+import { subjectOf } from '../../parts/references.ts';
 import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
 import { href } from '../../shell/route.ts';
@@ -35,19 +36,24 @@ const sorts = [
   { name: 'orders', url: '/api/v1/orders', kind: undefined, buyer: 'buyer', seller: 'seller' },
   { name: 'contracts', url: '/api/v1/contracts', kind: 'contract', buyer: 'client', seller: 'provider' },
   { name: 'leases', url: '/api/v1/markets/capabilities/leases', kind: 'lease', buyer: 'lessee', seller: 'lessor' },
+  { name: 'escrows', url: '/api/v1/escrows', kind: 'escrow', buyer: 'depositor', seller: 'beneficiary' },
 ] as const;
 
 type TradePage = { readonly [name: string]: readonly AnyView[] };
 
 function useTrades(did: string): readonly Trade[] {
-  const pages = [useTradesOf(did, 0), useTradesOf(did, 1), useTradesOf(did, 2)];
+  const pages = [useTradesOf(did, 0), useTradesOf(did, 1), useTradesOf(did, 2), useTradesOf(did, 3)];
   return pages.flat().sort((one, other) => other.at - one.at);
 }
 
-function useTradesOf(did: string, sort: 0 | 1 | 2): readonly Trade[] {
+function useTradesOf(did: string, sort: 0 | 1 | 2 | 3): readonly Trade[] {
   const { name, url, kind, buyer, seller } = sorts[sort];
   const { data } = useRead<TradePage>(withQuery(url, { did, limit: read }));
-  return (data?.[name] ?? []).map((item) => {
+  // The escrow of another trade is part of it.
+  const own = (data?.[name] ?? []).filter(
+    (item) => kind !== 'escrow' || subjectOf(kind, item as JsonObject) === undefined,
+  );
+  return own.map((item) => {
     const isBuyer = item[buyer] === did;
     return {
       kind: kind ?? `${item.marketType ?? 'info'}-order`,
@@ -71,6 +77,9 @@ export function Person({ did }: { did: string }) {
     </>
   );
 }
+
+const sideOf = (kind: string, isBuyer: boolean): string =>
+  kind === 'escrow' ? `escrow ${isBuyer ? 'for' : 'from'}` : isBuyer ? 'bought from' : 'sold to';
 
 function Trades({ did, trades }: { did: string; trades: readonly Trade[] }) {
   const toneOf = useTones();
@@ -107,7 +116,7 @@ function Trades({ did, trades }: { did: string; trades: readonly Trade[] }) {
               <ResourceLink kind={kind} id={id} />
             </td>
             <td>
-              <span class="faint">{isBuyer ? 'bought from' : 'sold to'}</span> <Did did={other} />
+              <span class="faint">{sideOf(kind, isBuyer)}</span> <Did did={other} />
             </td>
             <td class="number">{tokens(amount)}</td>
             <td>
@@ -137,8 +146,8 @@ function Counterparties({ trades }: { trades: readonly Trade[] }) {
   return (
     <Panel title="Counterparties">
       <Table
-        caption="Those with whom it trades, most trades first"
-        columns={['With', '#Trades', '#Bought from', '#Sold to']}
+        caption="Amounts of the trades with each, most trades first"
+        columns={['With', '#Trades', '#To them', '#From them']}
         exported={{
           name: 'counterparties',
           rows,

@@ -1,4 +1,4 @@
-/** Try it, on devnet only: create identities, give them Tokens from the faucet, and create the first resource. */
+/** Try it, on devnet only: add people, give them Tokens from the faucet, and create the first resource. */
 import '../../write/write.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Operation, operationFor, operations } from '../../api/operations.ts';
@@ -8,15 +8,17 @@ import type { NodeStatus } from '../../api/types.ts';
 import { useMachines } from '../../api/use-machines.ts';
 import { useRead } from '../../api/use-read.ts';
 import { tokens } from '../../format/format.ts';
+import { longestName } from '../../names/kept-names.ts';
+import { nameOf } from '../../names/names.ts';
+import { Did, didText } from '../../parts/did.tsx';
 import type { ExportColumn } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
-import { Did } from '../../parts/text.tsx';
 import { go } from '../../shell/route.ts';
 import { canKeep } from '../../write/browser-keys.ts';
 import { OperationForm } from '../../write/operation-form.tsx';
 import { pageOfReply } from '../../write/page-of-reply.ts';
-import { giveTokens, loadKeys, makeIdentity, makeKey, type Resident, residents } from '../../write/people.ts';
+import { addPerson, giveTokens, loadKeys, type Resident, residents } from '../../write/people.ts';
 
 export function Try() {
   const status = useRead<NodeStatus>('/api/v1/node');
@@ -32,7 +34,7 @@ export function Try() {
 }
 
 function People() {
-  const field = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<Problem>();
   const attempt = (work: () => Promise<void>) =>
     void work().then(
@@ -40,67 +42,58 @@ function People() {
       (error: unknown) => setProblem(asProblem(error)),
     );
   useEffect(() => attempt(loadKeys), []);
-  const make = (event: SubmitEvent) => {
+  const add = (event: SubmitEvent) => {
     event.preventDefault();
-    const passphrase = field.current?.value ?? '';
+    const given = new FormData(form.current!);
     attempt(async () => {
-      await makeIdentity(passphrase);
-      if (field.current) field.current.value = '';
+      await addPerson(String(given.get('name')), given.get('passphrase')?.toString());
+      form.current?.reset();
     });
   };
   return (
     <Panel title="People">
       <p class="faint">
-        Identities in this node’s keystore. The page keeps their passphrases in memory only: after a reload it no longer
-        signs for them. An escrow needs two people. Fields for a DID also take a person’s number.
+        An escrow needs two people.{' '}
+        {canKeep()
+          ? 'This browser makes a key for each and keeps it, with the name: the node never sees the key, and it cannot be backed up. ' +
+            'The keys trust this page: the node that serves it can have anything signed.'
+          : 'This browser keeps keys only for pages that come over TLS or from this machine, so the node keeps them: the page forgets ' +
+            'the passphrases when it is reloaded, and then no longer signs for them.'}
       </p>
-      <form class="find" onSubmit={make}>
+      <form class="find" ref={form} onSubmit={add}>
         <label>
-          Passphrase
-          <input ref={field} type="password" autocomplete="new-password" required />
+          Name
+          <input name="name" maxLength={longestName} autocomplete="off" spellcheck={false} required />
         </label>
+        {!canKeep() && (
+          <label>
+            Passphrase
+            <input name="passphrase" type="password" autocomplete="new-password" required />
+          </label>
+        )}
         <button type="submit" class="main">
-          Create identity
+          Add person
         </button>
       </form>
-      {canKeep() && (
-        <>
-          <p class="faint">
-            Or a key that this browser makes and keeps: the node never sees it, no script can read it, and it cannot be
-            backed up. It trusts this page: the node that serves it can have anything signed.
-          </p>
-          <p>
-            <button type="button" onClick={() => attempt(makeKey)}>
-              Make a key in this browser
-            </button>
-          </p>
-        </>
-      )}
       {problem && <Failure problem={problem} />}
-      <datalist id="residents">
-        {residents.value.map(({ did }, at) => (
-          <option key={did} value={did} label={`Person ${at + 1}`} />
-        ))}
-      </datalist>
       {residents.value.length > 0 && (
         <Table
           caption="People made here"
-          columns={['#Person', 'DID', 'Key', '#Balance', 'Faucet']}
+          columns={['Person', 'Name', '#Balance', 'Faucet']}
           exported={{ name: 'people', columns: exported, rows: residents.value }}
         >
-          {residents.value.map(({ did, balance, keptBy }, at) => (
+          {residents.value.map(({ did, balance }, at) => (
             <tr key={did}>
-              <td class="number">{at + 1}</td>
+              <td>{at + 1}</td>
               <td>
                 <Did did={did} />
               </td>
-              <td>{keptBy}</td>
               <td class="number">{tokens(balance)}</td>
               <td>
                 <button
                   type="button"
                   onClick={() => attempt(() => giveTokens(did))}
-                  aria-label={`Get Tokens for person ${at + 1}`}
+                  aria-label={`Get Tokens for ${didText(did)}`}
                 >
                   Get Tokens
                 </button>
@@ -115,7 +108,7 @@ function People() {
 
 const exported: readonly ExportColumn<Resident>[] = [
   { name: 'did', of: ({ did }) => did },
-  { name: 'key', of: ({ keptBy }) => keptBy },
+  { name: 'name', of: ({ did }) => nameOf(did)?.text },
   { name: 'balance', of: ({ balance }) => balance },
 ];
 
@@ -134,7 +127,7 @@ function Create() {
   return (
     <Panel title="Create a resource">
       {residents.value.length === 0 ? (
-        <p>Create an identity first: every write needs a signer.</p>
+        <p>Add a person first: every write needs a signer.</p>
       ) : (
         <>
           <label class="kind-field">
