@@ -47,8 +47,29 @@ describe('A buyer that ends', () => {
     const all = Object.entries(kept).map(([name, work]) => [name, ending.around(work as () => Promise<unknown>)]);
     const stepped = Object.fromEntries(all) as unknown as KeptPayments;
     const client = new Client({ url: market.node.url, fetch: fetched });
-    return fetchWithPayment(client, { key, most: 2, kept: stepped, loopback: true, fetch: fetched });
+    return fetchWithPayment(client, { key, most: 2, budget: 4, kept: stepped, loopback: true, fetch: fetched });
   }
+
+  it('at any step makes one lease, and charges it once', async () => {
+    let served = 0;
+    for (let last = 1, isOver = false; !isOver; last++) {
+      const shop = await market.shop({ listing: await market.listing() });
+      const key = await market.key(10);
+      const folder = join(market.folder, `leasing-${last}`);
+      const call = { identifier: 'this one' };
+      const ending = new Ending(last);
+      const first = program(key, folder, ending)(shop.url, {}, call);
+      isOver = (await Promise.race([first, ending.ended])) !== 'ended';
+      const again = await program(key, folder, new Ending(Infinity))(shop.url, {}, call).catch((error) => error);
+      if (again instanceof PaymentUnanswered) expect(again.message).to.include('paid and answered');
+      else expect((await (again as Response).json()).number, `ended at step ${last}`).to.equal(1);
+      const leases = await market.leases(key.did);
+      expect(leases.map(({ amount, accrued }) => [amount, accrued])).to.deep.equal([[4, 2]]);
+      expect(shop.served).to.equal(1);
+      served++;
+    }
+    expect(served).to.be.above(25);
+  });
 
   it('at any step pays once for a call, and the seller serves it once', async () => {
     const shop = await market.shop();

@@ -1,6 +1,7 @@
 /** A buyer pays once for a call, whatever the seller or the network does (docs/payments.md#pay-for-an-api). */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client, type SignedEntry } from '../../packages/client/src/index.js';
 import {
@@ -168,6 +169,28 @@ describe('A buyer', () => {
     expect(added).to.equal(2);
     await market.node.fund(key.did, 1);
     expect((await buy(url)).status).to.equal(200);
+  });
+
+  it('forgets after a day what the node has refused, and nothing else', async () => {
+    const shop = await liar((response) => response.writeHead(402).end());
+    const { buy, key, kept } = await market.buyer(2);
+    const folder = join(market.folder, `kept-${key.did.slice(-8)}`);
+    await rejection(buy(shop.url));
+    expect(await rejection(buy(`${shop.url}/more`))).to.include({ refusal: 'INSUFFICIENT_BALANCE' });
+    const marks = () => readdirSync(folder).filter((name) => name.endsWith('.refused'));
+    await kept.get('any');
+    const [mark, ...others] = marks();
+    expect([others, readdirSync(folder).length]).to.deep.equal([[], 3]);
+    const old = new Date(Date.now() - dayMs - 1_000);
+    for (const name of readdirSync(folder)) utimesSync(join(folder, name), old, old);
+    expect(await rejection(buy(`${shop.url}/else`))).to.include({ refusal: 'INSUFFICIENT_BALANCE' });
+    expect(marks()).to.have.length(1).and.not.include(mark);
+    expect(readdirSync(folder)).to.have.length(3);
+    shop.isHonest = true;
+    expect((await buy(shop.url)).status).to.equal(200);
+    await market.node.fund(key.did, 2);
+    expect((await buy(`${shop.url}/else`)).status).to.equal(200);
+    expect(readdirSync(folder)).to.deep.equal([]);
   });
 
   it('keeps no proof that its node has made up', async () => {

@@ -49,7 +49,7 @@ describe('A sale', () => {
       const sold = express
         .Router()
         .post('/path', sell(market.offer(url)).express, express.json(), (request, response, next) => {
-          Promise.resolve((request as unknown as { payment: ReceivedPayment }).payment)
+          Promise.resolve(request.payment!)
             .then(serve)
             .then(({ status, text }) => response.status(status).set('x-own', 'yes').type('text').send(text))
             .catch(next);

@@ -1,18 +1,11 @@
 /** Pays for calls of HTTP APIs that ask for it: once for each call, whatever happens (docs/payments.md#pay-for-an-api). */
-import { createHash } from 'node:crypto';
 import { paymentBounds } from '../../../src/core/bounds.js';
-import { canonical } from '../../../src/core/canonical.js';
+import { canonical, sha256Hex } from '../../../src/core/canonical.js';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
-import {
-  ApiError,
-  type Client,
-  type HeldKey,
-  type Outbox,
-  type SignedEntry,
-  type SignedWrite,
-} from '../../client/src/index.js';
+import type { Client } from '../../client/src/index.js';
 import { PaymentRefused, PaymentUnanswered } from './errors.js';
-import type { KeptPayment, KeptPayments } from './kept.js';
+import { HostLeases } from './host-leases.js';
+import type { KeptPayment } from './kept.js';
 import {
   type BoundRequest,
   bodyHashOf,
@@ -21,7 +14,6 @@ import {
   encoded,
   networkIn,
   networkName,
-  type PaymentProof,
   type PaymentRequired,
   type PaymentSettled,
   type PaymentTerms,
@@ -29,19 +21,15 @@ import {
   requiredHeader,
   settledHeader,
 } from './messages.js';
-import { placeIn, violationInSigned } from './proof.js';
+import { Payer, type PayerOptions } from './payer.js';
 
-export interface PayingOptions {
-  /** Signs the payments, from its wallet at the client's home. */
-  readonly key: HeldKey;
+export interface PayingOptions extends PayerOptions {
   /** Tokens that one call may cost. */
   readonly most: number;
-  readonly kept: KeptPayments;
+  /** Tokens that all leases with one host together may cost and hold; without it, calls are paid by transfer alone. */
+  readonly budget?: number;
   /** The only hosts that are called, each as in a URL: `weather.example`. Without it, all. */
   readonly hosts?: readonly string[];
-  /** DID of the home, and the network, that `key` signs for; without it, those of the client's node. */
-  readonly home?: string;
-  readonly network?: string;
   /** Also calls `http` on this machine: for tests. */
   readonly loopback?: boolean;
   /** Sends the calls; default the global `fetch`. */
@@ -63,6 +51,8 @@ export interface PayingFetch {
   (url: string | URL, init?: RequestInit, call?: PaidCall): Promise<Response>;
   /** What the call would cost now, if it has to be paid and can be. */
   offer(url: string | URL, init?: RequestInit): Promise<PaymentTerms | undefined>;
+  /** Ends the lease that pays the calls of this host. @returns Tokens that came back, of all that it held */
+  close(url: string | URL): Promise<number>;
 }
 
 interface CallInProgress extends BoundRequest {
@@ -77,18 +67,24 @@ export function fetchWithPayment(client: Client, options: PayingOptions): Paying
   const buyer = new Buyer(client, options);
   return Object.assign(
     async (url: string | URL, init?: RequestInit, call?: PaidCall) => buyer.fetch(buyer.callOf(url, init, call)),
-    { offer: async (url: string | URL, init?: RequestInit) => buyer.offer(buyer.callOf(url, init)) },
+    {
+      offer: async (url: string | URL, init?: RequestInit) => buyer.offer(buyer.callOf(url, init)),
+      close: async (url: string | URL) => buyer.leases.close(buyer.callOf(url)),
+    },
   );
 }
 
 class Buyer {
-  /** The end of the last call with each id. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #payer: Payer;
+  readonly leases: HostLeases;
 
   constructor(
-    private readonly client: Client,
+    client: Client,
     private readonly options: PayingOptions,
-  ) {}
+  ) {
+    this.#payer = new Payer(client, options);
+    this.leases = new HostLeases(this.#payer, options.budget);
+  }
 
   /** @throws PaymentRefused if it may not be paid for */
   callOf(asked: string | URL, init: RequestInit = {}, { identifier, most = this.options.most }: PaidCall = {}) {
@@ -108,9 +104,7 @@ class Buyer {
     if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array))
       throw new PaymentRefused('the body of a call that is paid is a text or bytes');
     const bound = { method: method.toUpperCase(), url: url.href, bodyHash: bodyHashOf(body ?? '') };
-    const id = createHash('sha256')
-      .update(canonical({ ...bound, identifier: identifier ?? null }))
-      .digest('hex');
+    const id = sha256Hex(canonical({ ...bound, identifier: identifier ?? null }));
     return { ...bound, id, most, isNamed: identifier !== undefined, init };
   }
 
@@ -121,19 +115,14 @@ class Buyer {
 
   /** Calls with one id take turns: each either is answered, or leaves its payment for the next. */
   fetch(call: CallInProgress): Promise<Response> {
-    const run = () => this.#answered(call);
-    const turn = (this.#turns.get(call.id) ?? Promise.resolve()).then(run, run);
-    this.#turns.set(call.id, turn);
-    const end = () => this.#turns.get(call.id) === turn && this.#turns.delete(call.id);
-    turn.then(end, end);
-    return turn;
+    return this.#payer.inTurn(call.id, () => this.#answered(call));
   }
 
   async #answered(call: CallInProgress): Promise<Response> {
     const found = await this.options.kept.get(call.id);
     if (found?.isAnswered)
       throw new PaymentUnanswered('this call was paid and answered: another one needs another identifier', found);
-    const paid = found && (await this.#paidAgain(call, found));
+    const paid = found && (await this.#payer.paidAgain(found, call.isNamed));
     if (paid) return this.#redeemed(call, paid);
     const first = await this.#send(call);
     if (first.status !== 402 || !first.headers.has(requiredHeader)) return first;
@@ -149,21 +138,16 @@ class Buyer {
     if (resource?.url !== url)
       throw new PaymentRefused(`${url} is not what the seller sells: it says ${resource?.url}`);
     const all = x402Version === 2 && Array.isArray(accepts) ? (accepts as readonly PaymentTerms[]) : [];
-    const payable = all.filter(isPayable).sort((one, other) => Number(one.amount) - Number(other.amount));
-    const { home, network } = await this.#place();
-    const terms = payable.find((each) => each.extra.home === home && networkIn(each) === network);
-    if (!terms) throw new PaymentRefused(`${url} has to be paid, and not with Tokens of the home ${home}`);
+    const { home, network } = await this.#payer.place();
+    const here = all.filter((each) => isPayable(each) && each.extra.home === home && networkIn(each) === network);
+    if (here.length === 0) throw new PaymentRefused(`${url} has to be paid, and not with Tokens of the home ${home}`);
+    const [terms] = here
+      .filter(({ extra }) => extra.by === 'transfer' || this.options.budget !== undefined)
+      .sort((one, other) => Number(one.amount) - Number(other.amount) || (one.extra.by === 'lease' ? -1 : 1));
+    if (!terms) throw new PaymentRefused(`${url} is paid by a lease alone, and there is no budget for one`);
     if (!(Number(terms.amount) <= most))
       throw new PaymentRefused(`${url} costs ${terms.amount}, and at most ${most} are paid`);
     return terms;
-  }
-
-  /** What this side says, never the seller. */
-  async #place(): Promise<{ readonly home: string; readonly network: string }> {
-    const { home, network } = this.options;
-    if (home !== undefined && network !== undefined) return { home, network };
-    const node = await this.client.node.status();
-    return { home: home ?? node.home, network: network ?? node.network };
   }
 
   /** @param before a payment of this call that can't take effect any more */
@@ -172,78 +156,13 @@ class Buyer {
     const amount = Number(terms.amount);
     const memo = commitmentOf(call, terms.extra.challenge, secret);
     const begun = { id: call.id, turn: (before?.turn ?? 0) + 1, terms, secret };
-    const payment = await this.#settled(begun, (payer) =>
-      payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount }),
-    );
+    const payment = await (terms.extra.by === 'lease'
+      ? this.leases.charged(call, begun, memo)
+      : this.#payer.settled(begun, (payer) =>
+          payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount }),
+        ));
     if (before) await this.options.kept.drop(before);
     return payment;
-  }
-
-  /** Takes up from a kept payment: sends it again, unless it is proven. @returns undefined if another one may be made */
-  async #paidAgain(call: CallInProgress, found: KeptPayment): Promise<KeptPayment | undefined> {
-    const { servedMs, skewMs } = paymentBounds;
-    const now = realEnvironment.now();
-    // After that time no seller serves it.
-    if (found.proof) return call.isNamed || found.proof.payload.entry.time > now - servedMs ? found : undefined;
-    try {
-      return await this.#settled(found, (payer) => payer.events.submit(found.write));
-    } catch (error) {
-      // Until then, what was refused can still take effect.
-      if (error instanceof PaymentUnanswered || found.write.event.until! > now - skewMs) throw error;
-      return undefined;
-    }
-  }
-
-  /**
-   * Makes a payment, which is kept before it is sent, and proves it. Rejects with PaymentUnanswered if it may have taken effect,
-   * otherwise with the error of the node.
-   */
-  async #settled(
-    begun: Omit<KeptPayment, 'write'> & Partial<Pick<KeptPayment, 'write'>>,
-    pay: (payer: Client) => Promise<unknown>,
-  ): Promise<KeptPayment> {
-    const { kept, key } = this.options;
-    let payment = begun.write && (begun as KeptPayment);
-    let isRefused = false;
-    const outbox: Outbox = {
-      async put(write) {
-        const isNew = payment === undefined;
-        payment = { ...begun, write };
-        isRefused = false;
-        if (!isNew) return kept.replace(payment);
-        if (await kept.add(payment)) return;
-        payment = undefined;
-        throw new PaymentRefused('another program pays for this call: try again');
-      },
-      async drop() {
-        isRefused = true;
-      },
-    };
-    const payer = this.client.as({ key, outbox, ...(await this.#place()) });
-    try {
-      await pay(payer);
-    } catch (error) {
-      const isPaid = error instanceof ApiError && error.problem?.committed === true;
-      if (!isPaid && payment && !isRefused)
-        throw new PaymentUnanswered('whether the payment was made is unknown', payment, { cause: error });
-      if (!isPaid) throw error;
-    }
-    const proven = { ...payment!, proof: await this.#proof(payment!, payer) };
-    await kept.replace(proven);
-    return proven;
-  }
-
-  async #proof(payment: KeptPayment, payer: Client): Promise<PaymentProof> {
-    const { terms, secret, write } = payment;
-    try {
-      const { entry, checkpoint } = await entryOf(write, payer);
-      const violation = violationInSigned({ entry, checkpoint }, placeIn(terms));
-      if (violation || entry.event.hash !== write.event.hash)
-        throw new PaymentRefused(`the node shows no such payment: ${violation ?? 'it is another event'}`);
-      return { x402Version: 2, accepted: terms, payload: { entry, checkpoint, secret } };
-    } catch (error) {
-      throw new PaymentUnanswered('the payment is made, and its proof could not be read', payment, { cause: error });
-    }
   }
 
   /** Shows the proof until there is an answer. */
@@ -309,24 +228,12 @@ const isPayable = (terms: PaymentTerms): boolean => {
     /^did:svc:z6Mk/.test(payTo) &&
     maxTimeoutSeconds >= paymentBounds.secondsToPay &&
     maxTimeoutSeconds <= 600 &&
-    extra?.by === 'transfer' &&
+    (extra?.by === 'transfer' || (extra?.by === 'lease' && typeof extra.listing === 'string')) &&
     typeof extra.challenge === 'string' &&
     typeof extra.home === 'string' &&
     network === networkName(networkIn(terms), extra.home)
   );
 };
-
-/** The entry of a payment, which may not have its place in the journal yet. */
-async function entryOf({ event }: SignedWrite, payer: Client): Promise<SignedEntry> {
-  for (let read = 1; ; read++) {
-    try {
-      return await payer.events.signed(event.hash);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404 || read === paymentBounds.entryReads) throw error;
-      await pause(realEnvironment, paymentBounds.betweenReadsMs);
-    }
-  }
-}
 
 /** The answer with its whole body: one that breaks off is none. */
 async function wholeOf(response: Response): Promise<Response> {

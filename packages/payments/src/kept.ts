@@ -1,6 +1,7 @@
 /** Payments of a buyer from before they are made until the answer is there. */
-import { link, readdir, readFile, rm } from 'node:fs/promises';
+import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { paymentBounds } from '../../../src/core/bounds.js';
 import {
   makeFolder,
   replaceFile,
@@ -8,21 +9,26 @@ import {
   unlessMissing,
   writeFileDurably,
 } from '../../../src/core/durable-file.js';
-import type { SignedWrite } from '../../client/src/index.js';
+import { realEnvironment } from '../../../src/core/environment.js';
+import type { SignedEntry, SignedWrite } from '../../client/src/index.js';
 import type { PaymentProof, PaymentTerms } from './messages.js';
 
 export interface KeptPayment {
-  /** Of the call: a hash of method, URL, body and the caller's identifier. */
+  /** Of the call: a hash of method, URL, body and the caller's identifier. Of a lease: of the host, and who pays where. */
   readonly id: string;
   /** Counts the payments of this call, of which all but the newest can never take effect. */
   readonly turn: number;
   readonly terms: PaymentTerms;
-  /** Shows that this buyer has paid: not for others. */
+  /** Shows that this buyer has paid: not for others. Empty for a lease. */
   readonly secret: string;
   /** The signed payment. */
   readonly write: SignedWrite;
   /** Once it is in the journal. */
   readonly proof?: PaymentProof;
+  /** Of a call by lease: the beginning of the lease. */
+  readonly lease?: SignedEntry;
+  /** Of a lease: Tokens that the leases before it have cost. */
+  readonly spent?: number;
   /** The answer is there. Only kept for calls with an identifier, so that they never pay again. */
   readonly isAnswered?: true;
 }
@@ -35,6 +41,8 @@ export interface KeptPayments {
   add(payment: KeptPayment): Promise<boolean>;
   /** In the place of that with its id and turn. */
   replace(payment: KeptPayment): Promise<void>;
+  /** The node has refused it: unless it is replaced, it can be forgotten after a day. */
+  refused(payment: Pick<KeptPayment, 'id' | 'turn'>): Promise<void>;
   /** Forgets this one, and no other of its id. */
   drop(payment: Pick<KeptPayment, 'id' | 'turn'>): Promise<void>;
 }
@@ -43,9 +51,20 @@ export interface KeptPayments {
 export function keptIn(folder: string): KeptPayments {
   const fileOf = ({ id, turn }: Pick<KeptPayment, 'id' | 'turn'>): string => join(folder, `${id}.${turn}.json`);
   const turnIn = (name: string): number => Number(/\.(\d+)\.json$/.exec(name)?.[1] ?? 0);
+  const refusedMark = '.refused';
+
+  async function forget(mark: string): Promise<void> {
+    const marked = await unlessMissing(stat(mark));
+    if (!marked || marked.mtimeMs > realEnvironment.now() - paymentBounds.servedMs) return;
+    await rm(mark.slice(0, -refusedMark.length), { force: true });
+    await rm(mark, { force: true });
+  }
+
   return {
     async get(id) {
-      const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.startsWith(`${id}.`));
+      const all = (await unlessMissing(readdir(folder))) ?? [];
+      for (const name of all) if (name.endsWith(refusedMark)) await forget(join(folder, name));
+      const names = all.filter((name) => name.startsWith(`${id}.`));
       const turn = Math.max(0, ...names.map(turnIn));
       const text = turn > 0 ? await unlessMissing(readFile(fileOf({ id, turn }), 'utf8')) : undefined;
       return text === undefined ? undefined : JSON.parse(text);
@@ -66,9 +85,13 @@ export function keptIn(folder: string): KeptPayments {
         await rm(draft, { force: true });
       }
     },
-    replace: (payment) => writeFileDurably(fileOf(payment), JSON.stringify(payment)),
+    async replace(payment) {
+      await rm(fileOf(payment) + refusedMark, { force: true });
+      await writeFileDurably(fileOf(payment), JSON.stringify(payment));
+    },
+    refused: (payment) => writeFile(fileOf(payment) + refusedMark, ''),
     async drop(payment) {
-      await rm(fileOf(payment), { force: true });
+      for (const mark of ['', refusedMark]) await rm(fileOf(payment) + mark, { force: true });
     },
   };
 }

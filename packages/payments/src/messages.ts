@@ -25,7 +25,9 @@ export interface PaymentTerms {
     readonly home: string;
     /** Of that home's API. */
     readonly url?: string;
-    readonly by: 'transfer';
+    readonly by: 'transfer' | 'lease';
+    /** By lease: the capability of the seller that is leased. */
+    readonly listing?: string;
     readonly challenge: string;
   };
 }
@@ -44,11 +46,14 @@ export interface PaymentRequired {
   readonly accepts: readonly PaymentTerms[];
 }
 
-/** What `PAYMENT-SIGNATURE` says: the payment as it stands in the journal of the home, and the secret that goes with it. */
+/**
+ * What `PAYMENT-SIGNATURE` says: the payment as it stands in the journal of the home, the secret that goes with it, and the
+ * beginning of the lease that pays.
+ */
 export interface PaymentProof {
   readonly x402Version: 2;
   readonly accepted: PaymentTerms;
-  readonly payload: SignedEntry & { readonly secret: string };
+  readonly payload: SignedEntry & { readonly secret: string; readonly lease?: SignedEntry };
 }
 
 /** What `PAYMENT-RESPONSE` says. */

@@ -2,7 +2,7 @@
 import { checkpointForm, isSignedCheckpoint, parseForm } from '../../../src/peers/checkpoint.js';
 import { type PublishedEntry, violationInHashes } from '../../../src/verify/resource-proof.js';
 import type { SignedEntry } from '../../client/src/index.js';
-import { type BoundRequest, commitmentOf, networkIn, type PaymentTerms } from './messages.js';
+import { type BoundRequest, commitmentOf, networkIn, type PaymentProof, type PaymentTerms } from './messages.js';
 
 /** @returns why the entry is not shown to be in the journal of this home; undefined if it is */
 export function violationInSigned(
@@ -19,22 +19,62 @@ export function violationInSigned(
   return isSignedCheckpoint(stated) ? undefined : 'the home has not signed the checkpoint';
 }
 
-/** What a transfer of a checked entry has paid for; a sentence if not for this request. */
-export function violationOfTransfer(
-  entry: SignedEntry['entry'],
-  { terms, request, secret }: { terms: PaymentTerms; request: BoundRequest; secret: string },
+/** @returns why a payment, whose entry is checked, does not pay for this request */
+export function violationOfPayment(
+  { entry, secret, lease }: PaymentProof['payload'],
+  { terms, request }: { terms: PaymentTerms; request: BoundRequest },
 ): string | undefined {
-  const { event, moves, payload } = entry as unknown as PublishedEntry;
-  const { memo, onward, onwardOf } = (payload?.input ?? {}) as { [name: string]: unknown };
+  const { by, challenge } = terms.extra;
+  const { memo, resource } = inputOf(entry);
+  const violation = by === 'lease' ? violationOfCall(entry, lease, terms) : violationOfTransfer(entry, terms);
+  if (violation) return violation;
+  const isFor = (by === 'lease' ? resource : memo) === commitmentOf(request, challenge, secret);
+  return isFor ? undefined : 'it does not pay for this request, or the secret is not that of its payer';
+}
+
+function violationOfTransfer(entry: SignedEntry['entry'], { payTo, amount }: PaymentTerms): string | undefined {
+  const { onward, onwardOf } = inputOf(entry);
   if (onward !== undefined || onwardOf !== undefined) return 'it asks for something in return';
+  const { event, moves } = published(entry);
   const paid = moves.reduce(
     (sum, move) =>
-      move.op === 'transfer' && move.from === event.issuer && move.to === terms.payTo ? sum + move.amount : sum,
+      move.op === 'transfer' && move.from === event.issuer && move.to === payTo ? sum + move.amount : sum,
     0,
   );
-  if (paid < Number(terms.amount)) return `it pays ${paid} to ${terms.payTo}, and ${terms.amount} are asked for`;
-  const isFor = memo === commitmentOf(request, terms.extra.challenge, secret);
-  return isFor ? undefined : 'it does not pay for this request, or the secret is not that of its payer';
+  return paid < Number(amount) ? `it pays ${paid} to ${payTo}, and ${amount} are asked for` : undefined;
+}
+
+/**
+ * The home accepts a call with a `cost` only if the budget of its lease, which is in escrow, is charged just that. Whose lease
+ * it is stands in the entry that began it.
+ */
+function violationOfCall(
+  entry: SignedEntry['entry'],
+  lease: SignedEntry | undefined,
+  terms: PaymentTerms,
+): string | undefined {
+  const { cost } = inputOf(entry);
+  if (!isAct(entry, 'invoke')) return 'it is no call of a lease';
+  if (cost !== Number(terms.amount)) return `it costs ${cost}, and ${terms.amount} are asked for`;
+  const violation = lease?.entry ? violationInSigned(lease, placeIn(terms)) : 'it is missing';
+  if (violation) return `the lease: ${violation}`;
+  const { payload, moves } = published(lease!.entry);
+  if (!isAct(lease!.entry, 'create') || payload?.id !== published(entry).payload?.id)
+    return 'it is charged to another lease';
+  const isOurs =
+    inputOf(lease!.entry).listingId === terms.extra.listing &&
+    moves.some((move) => move.op === 'lock' && move.to === terms.payTo);
+  return isOurs ? undefined : 'the lease is not of what this seller offers';
+}
+
+const published = (entry: SignedEntry['entry']): PublishedEntry => entry as unknown as PublishedEntry;
+
+const inputOf = (entry: SignedEntry['entry']): { readonly [name: string]: unknown } =>
+  (published(entry).payload?.input ?? {}) as { readonly [name: string]: unknown };
+
+function isAct(entry: SignedEntry['entry'], action: string): boolean {
+  const { payload } = published(entry);
+  return payload?.kind === 'lease' && payload.action === action;
 }
 
 export const placeIn = (terms: PaymentTerms): { readonly home: string; readonly network: string } => ({

@@ -22,7 +22,7 @@ import {
   requiredHeader,
   settledHeader,
 } from './messages.js';
-import { violationInSigned, violationOfTransfer } from './proof.js';
+import { violationInSigned, violationOfPayment } from './proof.js';
 import { bodyOf } from './request-body.js';
 import type { UsedPayments } from './used.js';
 
@@ -42,6 +42,8 @@ export interface SaleOffer {
   /** At least 32 characters or bytes that all programs of this seller know, and no one else. */
   readonly secret: string | Uint8Array;
   readonly used: UsedPayments;
+  /** Id of a capability that `payTo` offers at that home, for a price per unit: answers are then also paid by leases of it. */
+  readonly listing?: string;
   readonly description?: string;
   readonly mimeType?: string;
   readonly secondsToPay?: number;
@@ -69,8 +71,18 @@ type Judgement =
   | { readonly answer: RecordedAnswer }
   | { readonly paid: Omit<ReceivedPayment, 'body'>; readonly record: AnswerRecord };
 
+type PaymentWay = PaymentTerms['extra']['by'];
 type NextStep = (error?: unknown) => unknown;
 type BodyHolder = IncomingMessage & { readonly originalUrl?: string; payment?: ReceivedPayment };
+
+declare global {
+  namespace Express {
+    interface Request {
+      payment?: ReceivedPayment;
+    }
+  }
+}
+
 interface KoaLike {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -192,7 +204,16 @@ function checkedOffer(offer: SaleOffer): void {
   const wrong = (what: string): never => {
     throw new SaleError(what);
   };
-  const { amount, payTo, home, secret, url, description = '', secondsToPay = paymentBounds.secondsToPay } = offer;
+  const {
+    amount,
+    payTo,
+    home,
+    secret,
+    url,
+    listing = 'lst-',
+    description = '',
+    secondsToPay = paymentBounds.secondsToPay,
+  } = offer;
   if (!Number.isSafeInteger(amount) || amount < 1) wrong('amount is a whole number of Tokens above 0');
   if (parseDid(payTo) !== payTo) wrong('payTo is a DID');
   if (parseDid(home) !== home) wrong('home is a DID');
@@ -202,20 +223,26 @@ function checkedOffer(offer: SaleOffer): void {
   const isWhole = given && !given.search && !given.hash && given.href === (given.pathname === '/' ? `${url}/` : url);
   if (!isWhole || url.endsWith('/'))
     wrong('url is an URL as buyers call it, without a slash at its end: https://weather.example');
+  if (!/^[\w.:-]{1,128}$/.test(listing)) wrong('listing is the id of a capability');
   if (description.length > paymentBounds.descriptionCharacters) wrong('description is too long');
 }
 
 function judgeOf(offer: SaleOffer): (asked: AskedAnswer) => Promise<Judgement> {
   checkedOffer(offer);
-  const { home, network, payTo, amount, used, description, mimeType, node } = offer;
+  const { home, network, payTo, amount, used, listing, description, mimeType, node } = offer;
   const { secondsToPay = paymentBounds.secondsToPay, now = realEnvironment.now } = offer;
   const { skewMs, servedMs } = paymentBounds;
   const records = AnswerRecord.kept(now);
 
-  const termsFor = (challenge: string): PaymentTerms => ({
+  const ways: readonly PaymentWay[] = listing === undefined ? ['transfer'] : ['transfer', 'lease'];
+  const termsFor = (by: PaymentWay, challenge: string): PaymentTerms => ({
     ...{ scheme: 'exact', network: networkName(network, home), asset: 'TOKEN', amount: String(amount), payTo },
     maxTimeoutSeconds: secondsToPay,
-    extra: { home, ...(node !== undefined && { url: node }), by: 'transfer', challenge },
+    extra: {
+      ...{ home, ...(node !== undefined && { url: node }), by },
+      ...(by === 'lease' && { listing: listing! }),
+      challenge,
+    },
   });
   const resourceOf = ({ url }: BoundRequest): PaidResource => ({
     ...{ url, ...(description !== undefined && { description }) },
@@ -223,40 +250,41 @@ function judgeOf(offer: SaleOffer): (asked: AskedAnswer) => Promise<Judgement> {
   });
 
   /** Binds a price to a request and a time, so that the seller need not remember whom it has asked. */
-  function challengeOf({ method, url, bodyHash }: BoundRequest, time: number): string {
-    const bound = canonical({ ...termsFor(''), time, method, url, bodyHash } as unknown as JsonObject);
+  function challengeOf({ method, url, bodyHash }: BoundRequest, by: PaymentWay, time: number): string {
+    const bound = canonical({ ...termsFor(by, ''), time, method, url, bodyHash } as unknown as JsonObject);
     const mac = createHmac('sha256', offer.secret).update(`svc:payment-challenge:v1:${bound}`).digest('base64url');
     return `${time}.${mac}`;
   }
 
   function refused(asked: BoundRequest, error: string): Judgement {
-    const required: PaymentRequired = {
-      ...{ x402Version: 2, error, resource: resourceOf(asked), accepts: [termsFor(challengeOf(asked, now()))] },
-    };
+    const accepts = ways.map((by) => termsFor(by, challengeOf(asked, by, now())));
+    const required: PaymentRequired = { x402Version: 2, error, resource: resourceOf(asked), accepts };
     return { answer: problemOf(402, error, { [requiredHeader]: encoded(required) }) };
   }
 
   /** The time of a challenge that was made for this request; undefined if it was not. */
-  function timeOf(asked: BoundRequest, challenge: string): number | undefined {
+  function timeOf(asked: BoundRequest, by: PaymentWay, challenge: string): number | undefined {
     const stated = /^(\d{13})\./.exec(challenge)?.[1];
     if (stated === undefined) return undefined;
     const time = Number(stated);
-    const [given, own] = [Buffer.from(challenge), Buffer.from(challengeOf(asked, time))];
+    const [given, own] = [Buffer.from(challenge), Buffer.from(challengeOf(asked, by, time))];
     return given.length === own.length && timingSafeEqual(given, own) ? time : undefined;
   }
 
   function checked(asked: BoundRequest, { accepted, payload }: PaymentProof) {
-    const { entry, checkpoint, secret } = payload;
-    const time = timeOf(asked, accepted.extra.challenge);
+    const { entry, checkpoint } = payload;
+    const { challenge } = accepted.extra;
+    const by = ways.find((each) => each === accepted.extra.by) ?? 'transfer';
+    const time = timeOf(asked, by, challenge);
     if (time === undefined) return 'the challenge is not for this request';
-    const terms = termsFor(accepted.extra.challenge);
+    const terms = termsFor(by, challenge);
     if (canonical(accepted as unknown as JsonObject) !== canonical(terms as unknown as JsonObject))
       return 'the terms are not those of this seller';
     const until = time + servedMs;
     if (now() > until || time > now() + skewMs) return 'the payment is too old';
     const violation =
       violationInSigned({ entry, checkpoint }, { home, network }) ??
-      violationOfTransfer(entry, { terms, request: asked, secret });
+      violationOfPayment(payload, { terms, request: asked });
     if (violation) return violation;
     const isInTime = entry.time >= time - skewMs && entry.time <= time + secondsToPay * 1_000 + skewMs;
     if (!isInTime) return 'it was not paid while the price was good';

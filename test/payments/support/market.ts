@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type HeldKey, keys } from '../../../packages/client/src/index.js';
+import { type HeldKey, keys, type Lease } from '../../../packages/client/src/index.js';
 import { type FakeNode, fakeNode } from '../../../packages/fake-node/src/index.js';
 import {
   fetchWithPayment,
@@ -28,14 +28,18 @@ export const secret = 'a secret of the seller that is long enough';
 export class PaymentMarket {
   readonly #servers: Server[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-payments-'));
-  seller!: string;
+  sellerKey!: HeldKey;
 
   private constructor(readonly node: FakeNode) {}
 
   static async open(): Promise<PaymentMarket> {
     const market = new PaymentMarket(await fakeNode());
-    market.seller = (await keys.generate()).did;
+    market.sellerKey = await keys.generate();
     return market;
+  }
+
+  get seller(): string {
+    return this.sellerKey.did;
   }
 
   async close(): Promise<void> {
@@ -59,6 +63,20 @@ export class PaymentMarket {
     const { did: home } = this.node;
     const used = usedIn(join(this.folder, 'used'));
     return { amount: 2, payTo: this.seller, home, network: 'devnet', url, secret, used, ...more };
+  }
+
+  /** Publishes a capability of the seller. @returns its id */
+  async listing(pricePerUnit = 1, more: object = {}): Promise<string> {
+    const listing = {
+      ...{ title: 'Weather', description: 'The weather of today.', category: 'data', tags: [], capabilityType: 'http' },
+      ...{ capability: {}, quota: {}, access: {}, pricing: { usagePrice: { unit: 'call', pricePerUnit } } },
+    };
+    const publisher = this.node.client.as({ key: this.sellerKey });
+    return (await publisher.markets.capabilities.create({ ...listing, ...more })).listingId;
+  }
+
+  async leases(did: string): Promise<readonly Lease[]> {
+    return (await this.node.client.leases.list({ did })).leases;
   }
 
   /** A server that sells its answers: `what` with the number of the answer. */
@@ -86,6 +104,11 @@ export class PaymentMarket {
     const kept = keptIn(join(this.folder, `kept-${key.did.slice(-8)}`));
     const options: PayingOptions = { key, most: 2, loopback: true, kept, ...more };
     return { key, kept, buy: fetchWithPayment(this.node.client, options) };
+  }
+
+  /** Tokens that are not in an escrow. */
+  async available(did: string): Promise<number> {
+    return (await this.node.client.wallets.get(did)).available;
   }
 
   async balance(did: string): Promise<number> {

@@ -1,0 +1,111 @@
+/** Pays the calls of one host from a lease: its budget is in escrow, and what is not used comes back (docs/payments.md#by-lease). */
+import { paymentBounds } from '../../../src/core/bounds.js';
+import { canonical, sha256Hex } from '../../../src/core/canonical.js';
+import { realEnvironment } from '../../../src/core/environment.js';
+import type { Lease } from '../../client/src/index.js';
+import { PaymentRefused } from './errors.js';
+import type { KeptPayment } from './kept.js';
+import type { BoundRequest, PaymentTerms } from './messages.js';
+import type { BegunPayment, Payer } from './payer.js';
+
+interface ChargedLease {
+  /** Its beginning. */
+  readonly lease: KeptPayment;
+  /** Of the call. */
+  readonly units: number;
+}
+
+export class HostLeases {
+  constructor(
+    private readonly payer: Payer,
+    private readonly budget = 0,
+  ) {}
+
+  /** Charges the lease with a call. @param resource what the call says that it is for */
+  charged(request: BoundRequest, begun: BegunPayment, resource: string): Promise<KeptPayment> {
+    const { terms } = begun;
+    return this.#withLease(request, async (id) => {
+      const { lease, units } = await this.#leaseFor(id, terms);
+      const { entry, checkpoint } = lease.proof!.payload;
+      return this.payer.settled({ ...begun, lease: { entry, checkpoint } }, (payer) =>
+        payer.leases.invoke(lease.write.payload.id, { resource, units, cost: Number(terms.amount) }),
+      );
+    });
+  }
+
+  close(request: BoundRequest): Promise<number> {
+    return this.#withLease(request, async (id) => {
+      const last = (await this.#last(id)).view;
+      return last ? (await this.#ended(last)).refunded : 0;
+    });
+  }
+
+  /** One at a time: each sees what is left. @param work gets the id under which the lease is kept */
+  async #withLease<T>({ url }: BoundRequest, work: (id: string) => Promise<T>): Promise<T> {
+    const lessee = this.payer.options.key.did;
+    const id = sha256Hex(canonical({ leaseWith: new URL(url).origin, lessee, ...(await this.payer.place()) }));
+    return this.payer.inTurn(id, () => work(id));
+  }
+
+  /** The newest lease, and what it is now: none if it can't have begun. */
+  async #last(id: string) {
+    const kept = await this.payer.options.kept.get(id);
+    const lease = kept && (await this.payer.paidAgain(kept, true));
+    const view = lease && (await this.payer.client.leases.get(lease.write.payload.id));
+    return { kept, lease, view };
+  }
+
+  /** That which pays the call: a new one if the newest can't, and the budget allows it. */
+  async #leaseFor(id: string, terms: PaymentTerms): Promise<ChargedLease> {
+    const amount = Number(terms.amount);
+    const { kept: before, lease: last, view } = await this.#last(id);
+    if (last && view && isFit(view, terms)) return { lease: last, units: amount / view.unitPrice };
+    if (view?.status === 'paused') throw new PaymentRefused(`${view.id} is paused`);
+    const listingId = terms.extra.listing!;
+    const price = await this.#priceOf(listingId, terms);
+    const earlier = before?.spent ?? 0;
+    this.#checkLeft(earlier + (view?.accrued ?? 0), amount);
+    const spent = earlier + (view ? (await this.#ended(view)).accrued : 0);
+    const left = this.#checkLeft(spent, amount);
+    const plan = {
+      type: 'pay_per_use',
+      budget: left - (left % price),
+      maxUnitsPerCall: Math.floor(left / price),
+    } as const;
+    const begun = { id, turn: (before?.turn ?? 0) + 1, terms, secret: '', spent };
+    const lease = await this.payer.settled(begun, (payer) =>
+      payer.leases.create({ listingId, plan, expectedPrice: price }, { most: plan.budget }),
+    );
+    if (before) await this.payer.options.kept.drop(before);
+    return { lease, units: amount / price };
+  }
+
+  /** @throws PaymentRefused if it is not the seller's, or the seller could charge calls that were not made */
+  async #priceOf(listingId: string, { payTo, amount }: PaymentTerms): Promise<number> {
+    const { seller, meteredBy, pricing } = await this.payer.client.markets.capabilities.get(listingId);
+    const price = pricing.usagePrice?.pricePerUnit ?? 0;
+    if (seller !== payTo || meteredBy === 'lessor' || Number(amount) % price !== 0)
+      throw new PaymentRefused(`a lease of ${listingId} does not pay ${amount} to ${payTo} for a call`);
+    return price;
+  }
+
+  #checkLeft(spent: number, amount: number): number {
+    const left = this.budget - spent;
+    if (!(left >= amount))
+      throw new PaymentRefused(`leases with this host have cost ${spent} of ${this.budget} Tokens: too little is left`);
+    return left;
+  }
+
+  async #ended(view: Lease): Promise<Lease> {
+    const runs = view.status === 'active' || view.status === 'paused';
+    return runs ? (await this.payer.signer()).leases.terminate(view.id) : view;
+  }
+}
+
+const isFit = ({ status, endsAt, listingId, lessor, remaining, unitPrice }: Lease, terms: PaymentTerms): boolean =>
+  status === 'active' &&
+  endsAt > realEnvironment.now() + paymentBounds.skewMs &&
+  listingId === terms.extra.listing &&
+  lessor === terms.payTo &&
+  remaining >= Number(terms.amount) &&
+  Number(terms.amount) % unitPrice === 0;
