@@ -1,17 +1,29 @@
 /** `pay_http`: a paid call is proposed, confirmed, paid once, and answered for ever. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keys } from '../../packages/client/src/signing/key.js';
 import type { AgentProposal } from '../../packages/mcp/src/proposals.js';
-import { type KeptPayment, sell, usedIn } from '../../packages/payments/src/index.js';
+import { type KeptPayment, type PaymentRequired, sell, usedIn } from '../../packages/payments/src/index.js';
+import { decoded, encoded, requiredHeader } from '../../packages/payments/src/messages.js';
 import { nodeForSuite } from '../node/support/node.js';
 import { revisions, TestAgent } from './support/agent.js';
 
 const price = 2;
 const long = '<p>rain &amp; wind</p>'.repeat(5_000);
+
+/** Leaves of what the seller asks for only the lease. */
+function onlyByLease(response: ServerResponse): void {
+  const { writeHead } = response;
+  response.writeHead = ((status: number, headers: { [name: string]: string }) => {
+    const { accepts, ...required } = decoded(headers[requiredHeader]!) as unknown as PaymentRequired;
+    const leases = accepts.filter(({ extra }) => extra.by === 'lease');
+    const text = encoded({ ...required, accepts: leases });
+    return Reflect.apply(writeHead, response, [status, { ...headers, [requiredHeader]: text }]);
+  }) as typeof writeHead;
+}
 
 describe('Paid calls over MCP', () => {
   const node = nodeForSuite();
@@ -32,6 +44,7 @@ describe('Paid calls over MCP', () => {
     const sale = sell({
       ...{ amount: price, payTo: (await keys.generate()).did, home: node().did, network: 'devnet', url },
       ...{ secret: 'a secret of the seller that is long enough', used: usedIn(join(agent.folder, 'used')) },
+      listing: 'lst-of-the-seller',
     });
     const paid = sale.http((_, response) => {
       served += 1;
@@ -41,6 +54,7 @@ describe('Paid calls over MCP', () => {
       if (request.method === 'POST') posts += 1;
       if (request.url === '/long') return void response.end(long);
       if (request.url === '/free') return void response.end('free');
+      if (request.url === '/leased') onlyByLease(response);
       if (failures > 0 && request.headers['payment-signature']) {
         failures -= 1;
         return void response.socket!.destroy();
@@ -128,6 +142,15 @@ describe('Paid calls over MCP', () => {
     const proposal = handleIn((await host.call('pay_http', { again: declined })).says);
     expect((await host.call('pay_http', { proposal })).says).to.include('answered 200');
     expect(host.asked[0]).to.include(`at most ${price} Tokens`).and.to.include(url);
+    expect([served, await agent.events()]).to.deep.equal([1, ['transfer.sent']]);
+  });
+
+  it('are transfers: what is paid by a lease alone is refused', async () => {
+    const host = await agent.host({}, paying());
+    const { says, data } = await host.call('pay_http', { url: `${url}/leased` });
+    expect(says).to.equal('Nothing was paid.');
+    expect(JSON.stringify(data)).to.include('by a lease alone');
+    await host.call('pay_http', { proposal: handleIn((await host.call('pay_http', { url })).says) });
     expect([served, await agent.events()]).to.deep.equal([1, ['transfer.sent']]);
   });
 

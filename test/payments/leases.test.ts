@@ -57,9 +57,10 @@ describe('A buyer with a budget', () => {
     await seller.leases.terminate((await market.leases(key.did))[0]!.id);
     await buy(url);
     expect(await refused(buy(url))).to.include('4 of 5 Tokens');
-    expect((await market.leases(key.did)).map(({ amount, accrued }) => [amount, accrued]).sort()).to.deep.equal([
-      [3, 2],
-      [5, 2],
+    const found = await market.leases(key.did);
+    expect(found.map(({ status, amount, accrued }) => [status, amount, accrued]).sort()).to.deep.equal([
+      ['active', 3, 2],
+      ['terminated', 5, 2],
     ]);
     // Its owner raises the budget: the rest of the last lease comes back for the next.
     const { buy: richer } = await market.buyer(0, { key, kept, budget: 9 });
@@ -103,6 +104,11 @@ describe('A buyer with a budget', () => {
       ['active', 18],
       ['terminated', 20],
     ]);
+    // Nor is one charged that does not pay who is to be paid now.
+    const listing = (await market.leases(key.did)).find(({ status }) => status === 'active')!.listingId;
+    shop.url = (await market.shop({ listing, url: 'https://one.example', payTo: key.did })).url;
+    const { buy: misled } = await market.buyer(0, { key, kept, budget: 20, fetch: proxied });
+    expect(await refused(misled(url))).to.include('does not pay 2 to');
     expect(await buy.close(url)).to.equal(16);
   });
 
@@ -201,6 +207,9 @@ describe('A seller who takes leases', () => {
       pricing: { usagePrice: { unit: 'call', pricePerUnit: 2 } },
     });
     await buy(url);
+    const newcomer = await market.buyer(20, { budget: 20 });
+    await newcomer.buy(url);
+    expect((await market.leases(newcomer.key.did))[0]).to.include({ accrued: 2, unitPrice: 2 });
     const [lease] = (await market.leases(key.did)).filter(({ listingId }) => listingId === old);
     expect(lease).to.include({ accrued: 4, unitPrice: 1 });
     await payer.leases.terminate(lease!.id);

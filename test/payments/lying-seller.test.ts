@@ -189,6 +189,10 @@ describe('A buyer', () => {
     shop.isHonest = true;
     expect((await buy(shop.url)).status).to.equal(200);
     await market.node.fund(key.did, 2);
+    shop.isHonest = false;
+    expect(await rejection(buy(`${shop.url}/else`))).to.be.instanceOf(PaymentUnanswered);
+    expect(marks()).to.deep.equal([]);
+    shop.isHonest = true;
     expect((await buy(`${shop.url}/else`)).status).to.equal(200);
     expect(readdirSync(folder)).to.deep.equal([]);
   });

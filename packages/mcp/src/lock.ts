@@ -1,12 +1,14 @@
 /**
- * One process at a time, for servers and commands that use one key. The lock is a file that names its process: one that was
- * killed leaves it, and the next process removes it. Where that can't be told, as of another host, it stays, and nothing is
- * signed. Its files are small, and read and written at once, without libuv's threads.
+ * One process at a time, for servers and commands that use one key. The lock is the newest of numbered files: it names its process,
+ * and is empty once it is released. Then, or where that process was killed, the next number is the next lock. The newest file is
+ * never removed, so a process that looked earlier finds its number taken or a newer one. Where it can't be told whether the
+ * process lives, as on another host, nothing is signed. The files are small, and read and written at once, without libuv's threads.
  */
-import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { makeFolder } from '../../../src/core/durable-file.js';
 import type { ClientEnvironment } from '../../client/src/environment.js';
 import { mcpBounds } from './bounds.js';
 import { ToolRefusal } from './data-block.js';
@@ -18,16 +20,14 @@ interface LockHolder {
 
 export class FolderLock {
   #turn: Promise<unknown> = Promise.resolve();
-  readonly #path: string;
-  /** Left where the one that removed was killed. */
-  readonly #removing: string;
+  readonly #folder: string;
 
   constructor(
-    private readonly folder: string,
+    folder: string,
     private readonly environment: ClientEnvironment,
   ) {
-    this.#path = join(folder, 'lock');
-    this.#removing = `${this.#path}.removing`;
+    this.#folder = join(folder, 'locks');
+    makeFolder(this.#folder);
   }
 
   hold<T>(work: () => Promise<T>): Promise<T> {
@@ -39,29 +39,45 @@ export class FolderLock {
   async #held<T>(work: () => Promise<T>): Promise<T> {
     const { now, wait } = this.environment;
     const last = now() + mcpBounds.lockMs;
-    while (!this.#take()) {
-      const holder = this.#holder();
+    let taken = this.#take();
+    for (; taken === undefined; taken = this.#take()) {
       if (now() > last)
         throw new ToolRefusal(
-          `Process ${holder?.pid} holds ${this.#path}: nothing was done. Try again, or remove it and ${this.#removing} if no such server runs.`,
+          `Process ${this.#holderOf(this.#newest())?.pid} holds ${this.#folder}: nothing was done. Try again, or remove it if no such server runs.`,
         );
-      if (holder && isDead(holder)) this.#removeDead();
       await wait(mcpBounds.lockPollMs);
     }
     try {
       return await work();
     } finally {
-      rmSync(this.#path, { force: true });
+      writeFileSync(this.#path(taken), '');
     }
   }
 
+  /** @returns its number; undefined if another process has it */
+  #take(): number | undefined {
+    const before = this.#newest();
+    const holder = this.#holderOf(before);
+    if (holder && !isDead(holder)) return undefined;
+    const taken = before + 1;
+    if (!this.#make(taken)) return undefined;
+    const all = this.#numbers();
+    // Others have had this number, and those after it, since it looked.
+    if (Math.max(...all) > taken) {
+      rmSync(this.#path(taken), { force: true });
+      return undefined;
+    }
+    for (const each of all) if (each < taken) rmSync(this.#path(each), { force: true });
+    return taken;
+  }
+
   /** A link appears with its content or not at all. */
-  #take(): boolean {
-    const mine = join(this.folder, `lock.${this.environment.newKey()}`);
+  #make(number: number): boolean {
+    const mine = join(this.#folder, `new.${this.environment.newKey()}`);
     const holder: LockHolder = { pid: process.pid, host: hostname() };
     writeFileSync(mine, JSON.stringify(holder), { mode: 0o600 });
     try {
-      linkSync(mine, this.#path);
+      linkSync(mine, this.#path(number));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -71,26 +87,25 @@ export class FolderLock {
     }
   }
 
-  #holder(): LockHolder | undefined {
-    try {
-      return JSON.parse(readFileSync(this.#path, 'utf8')) as LockHolder;
-    } catch {
-      return undefined; // it was released
-    }
+  #path(number: number): string {
+    return join(this.#folder, String(number));
   }
 
-  /** One process looks again and removes: the lock of a living one is never taken for the dead one's. */
-  #removeDead(): void {
+  #numbers(): readonly number[] {
+    return readdirSync(this.#folder)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  }
+
+  #newest(): number {
+    return Math.max(0, ...this.#numbers());
+  }
+
+  #holderOf(number: number): LockHolder | undefined {
     try {
-      mkdirSync(this.#removing);
+      return JSON.parse(readFileSync(this.#path(number), 'utf8')) as LockHolder;
     } catch {
-      return; // another process removes it
-    }
-    try {
-      const holder = this.#holder();
-      if (holder && isDead(holder)) rmSync(this.#path, { force: true });
-    } finally {
-      rmdirSync(this.#removing);
+      return undefined; // it is free: the next number tells whether it is still the newest
     }
   }
 }

@@ -67,14 +67,10 @@ export class HostLeases {
     this.#checkLeft(earlier + (view?.accrued ?? 0), amount);
     const spent = earlier + (view ? (await this.#ended(view)).accrued : 0);
     const left = this.#checkLeft(spent, amount);
-    const plan = {
-      type: 'pay_per_use',
-      budget: left - (left % price),
-      maxUnitsPerCall: Math.floor(left / price),
-    } as const;
+    const plan = { type: 'pay_per_use', budget: left, maxUnitsPerCall: Math.floor(left / price) } as const;
     const begun = { id, turn: (before?.turn ?? 0) + 1, terms, secret: '', spent };
     const lease = await this.payer.settled(begun, (payer) =>
-      payer.leases.create({ listingId, plan, expectedPrice: price }, { most: plan.budget }),
+      payer.leases.create({ listingId, plan, expectedPrice: price }, { most: left }),
     );
     if (before) await this.payer.options.kept.drop(before);
     return { lease, units: amount / price };

@@ -54,12 +54,12 @@ function violationOfCall(
   terms: PaymentTerms,
 ): string | undefined {
   const { cost } = inputOf(entry);
-  if (!isAct(entry, 'invoke')) return 'it is no call of a lease';
+  if (entry.event.type !== 'lease.invoked') return 'it is no call of a lease';
   if (cost !== Number(terms.amount)) return `it costs ${cost}, and ${terms.amount} are asked for`;
   const violation = lease?.entry ? violationInSigned(lease, placeIn(terms)) : 'it is missing';
   if (violation) return `the lease: ${violation}`;
   const { payload, moves } = published(lease!.entry);
-  if (!isAct(lease!.entry, 'create') || payload?.id !== published(entry).payload?.id)
+  if (lease!.entry.event.type !== 'lease.started' || payload?.id !== published(entry).payload?.id)
     return 'it is charged to another lease';
   const isOurs =
     inputOf(lease!.entry).listingId === terms.extra.listing &&
@@ -71,11 +71,6 @@ const published = (entry: SignedEntry['entry']): PublishedEntry => entry as unkn
 
 const inputOf = (entry: SignedEntry['entry']): { readonly [name: string]: unknown } =>
   (published(entry).payload?.input ?? {}) as { readonly [name: string]: unknown };
-
-function isAct(entry: SignedEntry['entry'], action: string): boolean {
-  const { payload } = published(entry);
-  return payload?.kind === 'lease' && payload.action === action;
-}
 
 export const placeIn = (terms: PaymentTerms): { readonly home: string; readonly network: string } => ({
   home: terms.extra.home,
