@@ -2,8 +2,11 @@
 const declaration =
   /^\s*(?:export\s+)?(?:declare\s+)?(?:abstract\s+)?(?:const\s+)?(?:interface|type|class|enum)\s+([A-Za-z_$][\w$]*)\s*(?:[<{=]|extends\b|implements\b)/gm;
 
+/** What adds to the types of another package. */
+const augmentation = /^declare global \{.*?^\}/gms;
+
 export const typesIn = (code: string): string[] => [
-  ...new Set([...code.matchAll(declaration)].map(([, name]) => name!)),
+  ...new Set([...code.replace(augmentation, '').matchAll(declaration)].map(([, name]) => name!)),
 ];
 
 /** The names that more than one file declares, each with those files. @param namesIn types, exported or not, by default */

@@ -18,6 +18,9 @@ const homes = [
 /** Other files that may name a market's kind, each with the reason. */
 const named: { readonly [file: string]: string } = {
   'packages/model/src/scenarios.ts': 'how a kind is walked by the conformance suite',
+  ...Object.fromEntries(
+    ['buyer', 'messages', 'proof', 'seller'].map((name) => [`packages/payments/src/${name}.ts`, 'a way to pay']),
+  ),
   'store/sqlite/packing.ts': 'a dictionary that texts are deflated with: others are as right, and longer',
   'machines/escrow/rule.ts': 'a type of rule that no caller may use (docs/reference/escrows.md#rules)',
   'store/mongo/process-registry.ts': 'another lease: that of a process',

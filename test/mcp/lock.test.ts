@@ -82,7 +82,7 @@ describe('The lock of a server of MCP', () => {
     expect(String(thrown)).to.include('nothing was done');
   });
 
-  it('is held by one process at a time, whichever are killed', async () => {
+  it('is held by one process at a time, also while others are killed', async () => {
     const program = fileURLToPath(new URL('support/locking.js', import.meta.url));
     const processes: ChildProcess[] = [];
     const start = () => processes.push(fork(program, [folder]));

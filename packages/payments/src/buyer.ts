@@ -21,9 +21,9 @@ import {
   requiredHeader,
   settledHeader,
 } from './messages.js';
-import { Payer, type PayerOptions } from './payer.js';
+import { Payer, type PayingWallet } from './payer.js';
 
-export interface PayingOptions extends PayerOptions {
+export interface PayingOptions extends PayingWallet {
   /** Tokens that one call may cost. */
   readonly most: number;
   /** Tokens that all leases with one host together may cost and hold; without it, calls are paid by transfer alone. */

@@ -14,7 +14,7 @@ import type { KeptPayment, KeptPayments } from './kept.js';
 import type { PaymentProof } from './messages.js';
 import { placeIn, violationInSigned } from './proof.js';
 
-export interface PayerOptions {
+export interface PayingWallet {
   /** Signs the payments, from its wallet at the client's home. */
   readonly key: HeldKey;
   readonly kept: KeptPayments;
@@ -32,7 +32,7 @@ export class Payer {
 
   constructor(
     readonly client: Client,
-    readonly options: PayerOptions,
+    readonly options: PayingWallet,
   ) {}
 
   inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
