@@ -41,34 +41,39 @@ describe('A buyer that ends', () => {
   });
   after(() => market.close());
 
-  function program(key: HeldKey, folder: string, ending: Ending) {
+  function program(key: HeldKey, folder: string, ending: Ending, budget?: number) {
     const fetched = ending.around(fetch);
     const kept = keptIn(folder);
     const all = Object.entries(kept).map(([name, work]) => [name, ending.around(work as () => Promise<unknown>)]);
     const stepped = Object.fromEntries(all) as unknown as KeptPayments;
     const client = new Client({ url: market.node.url, fetch: fetched });
-    return fetchWithPayment(client, { key, most: 2, budget: 4, kept: stepped, loopback: true, fetch: fetched });
+    const options = { key, most: 2, kept: stepped, loopback: true, fetch: fetched };
+    return fetchWithPayment(client, { ...options, ...(budget !== undefined && { budget }) });
   }
 
-  it('at any step makes one lease, and charges it once', async () => {
-    let served = 0;
-    for (let last = 1, isOver = false; !isOver; last++) {
-      const shop = await market.shop({ listing: await market.listing() });
+  it('at any step closes the lease that has too little left, makes one other, and charges it once', async () => {
+    const shop = await market.shop({ listing: await market.listing() });
+    let last = 0;
+    for (let isOver = false; !isOver; ) {
+      last++;
       const key = await market.key(10);
       const folder = join(market.folder, `leasing-${last}`);
-      const call = { identifier: 'this one' };
+      await program(key, folder, new Ending(Infinity), 3)(`${shop.url}/before`);
+      const [url, call] = [`${shop.url}/${last}`, { identifier: 'this one' }];
       const ending = new Ending(last);
-      const first = program(key, folder, ending)(shop.url, {}, call);
+      const first = program(key, folder, ending, 6)(url, {}, call);
       isOver = (await Promise.race([first, ending.ended])) !== 'ended';
-      const again = await program(key, folder, new Ending(Infinity))(shop.url, {}, call).catch((error) => error);
+      const again = await program(key, folder, new Ending(Infinity), 6)(url, {}, call).catch((error) => error);
       if (again instanceof PaymentUnanswered) expect(again.message).to.include('paid and answered');
-      else expect((await (again as Response).json()).number, `ended at step ${last}`).to.equal(1);
-      const leases = await market.leases(key.did);
-      expect(leases.map(({ amount, accrued }) => [amount, accrued])).to.deep.equal([[4, 2]]);
-      expect(shop.served).to.equal(1);
-      served++;
+      else expect(await (again as Response).json(), `ended at step ${last}`).to.include({ path: `/${last}` });
+      const leases = (await market.leases(key.did)).map(({ amount, accrued, status }) => [amount, accrued, status]);
+      expect(leases.sort(), `ended at step ${last}`).to.deep.equal([
+        [3, 2, 'terminated'],
+        [4, 2, 'active'],
+      ]);
+      expect(shop.served).to.equal(2 * last);
     }
-    expect(served).to.be.above(25);
+    expect(last).to.be.above(30);
   });
 
   it('at any step pays once for a call, and the seller serves it once', async () => {
