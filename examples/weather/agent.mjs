@@ -7,12 +7,12 @@ export class Agent {
 
   /**
    * @param node URL of the API of its home @param key made of a seed that only the agent has
-   * @param folder for payments without an answer
+   * @param folder for payments without an answer @param budget Tokens for a lease; without it, each forecast is a transfer
    */
-  constructor({ node, key, folder }) {
+  constructor({ node, key, folder, budget }) {
     this.client = new Client({ url: node }).as({ key });
     // `loopback` because the shop of this example is on this machine; others are called by https alone.
-    this.#buy = fetchWithPayment(this.client, { key, most: 4, kept: keptIn(folder), loopback: true });
+    this.#buy = fetchWithPayment(this.client, { key, most: 4, budget, kept: keptIn(folder), loopback: true });
   }
 
   async forecast(shop, place) {
@@ -27,15 +27,17 @@ export class Agent {
       try {
         forecasts.push({ place, tomorrow: await this.forecast(shop, place) });
       } catch (error) {
-        if (error.refusal !== 'INSUFFICIENT_BALANCE') throw error;
+        const isUsedUp = error.refusal === 'INSUFFICIENT_BALANCE' || error.name === 'PaymentRefused';
+        if (!isUsedUp) throw error;
         break;
       }
     }
     return forecasts;
   }
 
-  /** Gives back what is left. */
-  async giveBack(owner) {
+  /** Gives back what is left, also of a lease. */
+  async giveBack(owner, shop) {
+    await this.#buy.close(shop);
     const { balance } = await this.client.wallets.get(this.client.did);
     if (balance > 0) await this.client.wallets.transfer({ to: owner, amount: balance }, { most: balance });
     return balance;

@@ -15,18 +15,28 @@ import { shop } from './shop.mjs';
 /** A devnet node on this machine. */
 const node = process.env.SVC_URL ?? 'http://127.0.0.1:9528';
 
-test('the agent buys until its Tokens are used up', async () => {
+/** What the shop leases: a budget for many forecasts. */
+const capability = {
+  ...{ title: 'Weather', description: 'The weather of tomorrow.', category: 'data', tags: [], capabilityType: 'http' },
+  ...{ capability: {}, quota: {}, access: {}, pricing: { usagePrice: { unit: 'forecast', pricePerUnit: 4 } } },
+};
+
+test('the agent buys until its Tokens are used up', () => story({}));
+test('the agent buys from a lease until its budget is used up', () => story({ budget: 50 }));
+
+async function story({ budget }) {
   const folder = await mkdtemp(join(tmpdir(), 'weather-'));
   const client = new Client({ url: node });
   const { home, network } = await client.node.status();
   const seller = await keys.generate();
+  const { listingId: listing } = await client.as({ key: seller }).markets.capabilities.create(capability);
 
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${server.address().port}`;
   const secret = randomBytes(32);
-  const app = shop({ payTo: seller.did, home, network, url, secret, folder: join(folder, 'used') });
+  const app = shop({ payTo: seller.did, home, network, url, secret, listing, folder: join(folder, 'used') });
   server.on('request', app.callback());
 
   try {
@@ -36,7 +46,7 @@ test('the agent buys until its Tokens are used up', async () => {
     const key = await keys.fromSeed(randomBytes(32));
     await client.as({ did: owner, passphrase }).wallets.transfer({ to: key.did, amount: 50 });
 
-    const agent = new Agent({ node, key, folder: join(folder, 'kept') });
+    const agent = new Agent({ node, key, folder: join(folder, 'kept'), budget });
     assert.match(await (await fetch(url)).text(), /forecast/);
     assert.equal((await fetch(`${url}/forecast/Rome`)).status, 402);
 
@@ -45,7 +55,7 @@ test('the agent buys until its Tokens are used up', async () => {
     assert.equal(forecasts.length, 12);
     assert.deepEqual(forecasts[0], { place: 'x-ville', tomorrow: 'snow' });
 
-    assert.equal(await agent.giveBack(owner), 2);
+    assert.equal(await agent.giveBack(owner, url), 2);
     const balances = [seller.did, key.did, owner].map(async (did) => (await client.wallets.get(did)).balance);
     assert.deepEqual(await Promise.all(balances), [48, 0, 52]);
   } finally {
@@ -53,4 +63,4 @@ test('the agent buys until its Tokens are used up', async () => {
     server.close();
     await rm(folder, { recursive: true, force: true });
   }
-});
+}

@@ -35,6 +35,6 @@ describe('examples/weather', () => {
       });
     const [code] = await once(child, 'close');
     expect(code, output).to.equal(0);
-    expect(output).to.match(/^# pass 1$/m);
+    expect(output).to.match(/^# pass 2$/m);
   });
 });

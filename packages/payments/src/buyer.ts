@@ -27,7 +27,7 @@ export interface PayingOptions extends PayingWallet {
   /** Tokens that one call may cost. */
   readonly most: number;
   /** Tokens that all leases with one host together may cost and hold; without it, calls are paid by transfer alone. */
-  readonly budget?: number;
+  readonly budget?: number | undefined;
   /** The only hosts that are called, each as in a URL: `weather.example`. Without it, all. */
   readonly hosts?: readonly string[];
   /** Also calls `http` on this machine: for tests. */
