@@ -203,6 +203,8 @@ describe('packages', () => {
         const ours = /^dist\/.*\.(js|d\.ts)$|^README\.md$|^LICENSE$|^dist\/licenses\.md$|^(dist\/cjs\/)?package\.json$/;
         expect(files.filter((path) => !ours.test(path))).to.deep.equal([]);
         expect(files).to.include.members(['README.md', 'LICENSE']);
+        // What it links to would not be there.
+        expect(readFileSync(join(folder, 'README.md'), 'utf8')).to.not.match(/\]\((?!https:)/);
         expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).to.equal(readFileSync('LICENSE', 'utf8'));
       });
 
