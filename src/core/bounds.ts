@@ -52,7 +52,8 @@ export const bounds = Object.freeze({
   addressesInWork: 100,
   /**
    * While so many requests wait for their turn behind one that has waited for this time, it is refused; a write also
-   * while so many writes wait for the store. Of a caller with fewer requests in progress than the average: twice as many.
+   * while so many writes wait for the store. Twice as many, of an operator, and of a caller with fewer requests in progress than
+   * the average; each write of a batch counts as one.
    */
   requestsWaiting: 128,
   requestWaitMs: 25,

@@ -56,15 +56,6 @@ export function leavesIn(value: unknown, found = new Set<string>()): ReadonlySet
   return found;
 }
 
-/** Bytes of the leaves in a JSON value, with their salts. */
-export function textBytesIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  if (isLeaf(value)) return value.size + saltBytes;
-  let bytes = 0;
-  for (const name in value) bytes += textBytesIn((value as { readonly [name: string]: unknown })[name]);
-  return bytes;
-}
-
 export type LeafTexts = (hash: string) => LeafText | undefined;
 
 /**

@@ -166,7 +166,11 @@ describe('http: an overloaded server', () => {
     let writes: number;
     let inWork: number;
     let lookup: () => Promise<ValidKey | undefined>;
-    const [writer, reader] = (['write', 'read'] as const).map((scope) => ({ id: scope, scope, limits: null }));
+    /** Ends the writes of the batch. */
+    let ends: (() => void)[];
+    const item = { path: '/api/v1/item', idempotencyKey: undefined, body: {}, onPlaced: () => {}, mayWait: false };
+    const keyOf = (scope: 'read' | 'write' | 'admin') => ({ id: scope, scope, limits: null });
+    const [writer, reader, operator] = [keyOf('write'), keyOf('read'), keyOf('admin')];
 
     const connections = ({ server }: HttpServer): Promise<number> =>
       new Promise((resolve, reject) =>
@@ -174,7 +178,7 @@ describe('http: an overloaded server', () => {
       );
 
     async function begun() {
-      [writes, inWork] = [0, 0];
+      [writes, inWork, ends] = [0, 0, []];
       lookup = async () => writer;
       const begins =
         <T>(reply: T) =>
@@ -188,6 +192,21 @@ describe('http: an overloaded server', () => {
       const routes = [
         ...sampleRoutes,
         route({ method: 'GET', path: '/api/v1/held', handle: begins(new Promise<never>(() => {})) }),
+        route({
+          method: 'POST',
+          path: item.path,
+          prepares: freeObject,
+          handle: () => new Promise((resolve) => ends.push(() => resolve({ status: 200, body: {} }))),
+        }),
+        route({
+          method: 'POST',
+          path: '/api/v1/batch',
+          handle: (call) => {
+            for (let index = 0; index < bounds.batchItems; index++) void call.perform!({ ...item, index });
+            return begins(new Promise<never>(() => {}))();
+          },
+        }),
+        route({ method: 'POST', path: '/api/v1/operators', scope: 'admin' }),
         route({
           method: 'GET',
           path: '/api/v1/stream',
@@ -212,6 +231,36 @@ describe('http: an overloaded server', () => {
       for (const _ of [1, 2]) await (await send('GET /api/v1/held', 'X-Api-Key: read-key')).begins();
       writes = bounds.requestsWaiting;
       expect((await raw(at.port, misread(at.port))).status).to.equal(400);
+    });
+
+    it('and by the writes of its batches', async () => {
+      const { at, send } = await begun();
+      await (await send('POST /api/v1/batch', 'X-Api-Key: write-key')).begins();
+      await (await send('GET /api/v1/held')).begins();
+      await until('the writes are in progress', () => ends.length === bounds.batchItems);
+      const answer = async (most: number) => {
+        writes = most;
+        return (await raw(at.port, misread(at.port))).status;
+      };
+      expect(await answer(bounds.requestsWaiting + ends.length)).to.equal(400);
+      for (const end of ends) end();
+      await until('they have ended', () => answer(bounds.requestsWaiting), { is: (status) => status === 503 });
+    });
+
+    it('unless it is an operator, of whom twice as many wait', async () => {
+      const { at } = await begun();
+      lookup = async () => operator;
+      const answer = async (most: number) => {
+        writes = most;
+        const text = request('POST /api/v1/operators', at.port, [
+          'X-Api-Key: admin-key',
+          'Content-Length: 0',
+          ...close,
+        ]);
+        return (await raw(at.port, text)).status;
+      };
+      expect(await answer(2 * bounds.requestsWaiting - 1)).to.equal(200);
+      expect(await answer(2 * bounds.requestsWaiting)).to.equal(503);
     });
 
     it('and not by those whose connection was closed before they were admitted', async () => {

@@ -4,6 +4,8 @@ import { dayMs } from '../../src/core/bounds.js';
 import { contract } from '../../src/machines/contract/resource.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Reply } from './support/client.js';
+import { OwnKey } from './support/independent.js';
+import { signedBy } from './support/independent-signing.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
@@ -53,6 +55,23 @@ describe('What a caller may store in a day', () => {
 
     node.world.skip(dayMs);
     expect((await fill(ada, first)).writes, 'the next day').to.equal(writes);
+  });
+
+  it('counts the texts of an event that its issuer has signed once', async () => {
+    node.world.skip(dayMs);
+    const { writes } = await fill(ben, await key());
+    node.world.skip(dayMs);
+    const [own, writer] = [OwnKey.fresh(), node.client.keyed(await key())];
+    const body = { ...contract.create.example, provider: node.did, terms, did: own.did, prepare: true };
+    for (let submitted = 0; ; submitted++) {
+      const asked = await writer.post('/api/v1/contracts', body);
+      const answer =
+        asked.status === 200 ? await writer.post('/api/v1/events', signedBy(own, asked.body.prepared)) : asked;
+      if (answer.status === 201) continue;
+      expectProblem(answer, 'RATE_LIMITED');
+      expect(submitted).to.be.within(writes - 1, writes + 1);
+      break;
+    }
   });
 
   it('does not count what is only prepared', async () => {

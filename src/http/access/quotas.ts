@@ -6,13 +6,12 @@
 
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Accepted } from '../../actors/command.js';
 import { dayMs, rateLimits } from '../../core/bounds.js';
 import { type Environment, pause } from '../../core/environment.js';
-import { textBytesIn } from '../../core/leaf.js';
 import type { Log } from '../../core/log.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
-import type { NumberedEntry } from '../../store/entry.js';
-import type { Content, Store } from '../../store/store.js';
+import type { Store } from '../../store/store.js';
 import { type Caller, callerName } from './caller.js';
 
 export class KdfQuota {
@@ -61,10 +60,7 @@ export interface StoreQuotaOptions {
   readonly limitLoopback: boolean;
 }
 
-export interface StoredWrite {
-  readonly entry: NumberedEntry;
-  readonly contents?: readonly Content[] | undefined;
-}
+type StoredWrite = Pick<Accepted, 'entry' | 'contents'>;
 
 /** Bytes reserved for a write in progress. */
 export interface Reserved {
@@ -103,7 +99,7 @@ export class StoreQuota {
       settle: (stored) => {
         mine.total -= bytes;
         if (!stored) return;
-        const size = sizeOf(stored.entry, stored.contents);
+        const size = sizeOf(stored);
         this.#add(mine, size);
         this.#add(dids, size);
       },
@@ -160,8 +156,8 @@ export class StoreQuota {
   }
 }
 
-function sizeOf({ coreText, payloadText, payload }: NumberedEntry, contents: readonly Content[] = []): number {
-  const texts = Buffer.byteLength(coreText) + Buffer.byteLength(payloadText) + textBytesIn(payload.input);
+function sizeOf({ entry: { coreText, payloadText }, contents = [] }: StoredWrite): number {
+  const texts = Buffer.byteLength(coreText) + Buffer.byteLength(payloadText);
   return contents.reduce((sum, { bytes }) => sum + bytes.length, texts);
 }
 

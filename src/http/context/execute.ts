@@ -6,7 +6,7 @@ import type { Accepted, Command } from '../../actors/command.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { StoredWrite, StoreQuota } from '../access/quotas.js';
+import type { StoreQuota } from '../access/quotas.js';
 import type { Call } from '../server/route.js';
 
 /** Takes a command through the write path. */
@@ -23,11 +23,11 @@ export const withStoreQuota =
     const size = Number(call.header('content-length') ?? 0);
     const reserved = await quota.reserve(call.caller, command.signer, size);
     if (isRefusal(reserved)) return reserved;
-    let stored: StoredWrite | undefined;
+    let stored: Accepted | undefined;
     try {
       const accepted = await execute(command, call);
       const isStored = !isRefusal(accepted) && !accepted.replayed && !accepted.prepared;
-      if (isStored) stored = { entry: accepted.entry, contents: command.contents };
+      if (isStored) stored = accepted;
       return accepted;
     } finally {
       reserved.settle(stored);

@@ -129,7 +129,7 @@ export class Pipeline {
   #overload(context: RequestContext, { need }: RoutePlan): Refusal | undefined {
     if (!need.api) return undefined;
     const writes = need.scope === 'read' ? 0 : Math.max(0, this.#writesInFlight() - this.#items);
-    return this.server.connections.admit(context, writes);
+    return this.server.connections.admit(context, writes, need.scope === 'admin');
   }
 
   #conclude(context: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
@@ -172,8 +172,10 @@ export class Pipeline {
   /** Performs an item of a batch as the request that it is; each after the first is counted, as the batch itself was. */
   async #perform(batch: RequestContext, item: BatchItem): Promise<string> {
     const context = new ItemContext(batch, item);
+    const { connections } = this.server;
     batch.answers ??= { bytes: 0, longest: 0, inProgress: 0 };
     const { answers } = batch;
+    const counted = item.index === 0 ? undefined : batch.admitted;
     const answered = (outcome: Reply | Refusal) => {
       item.onPlaced(outcome instanceof Refusal);
       const text = answerItem(context, outcome);
@@ -183,15 +185,17 @@ export class Pipeline {
       return text;
     };
     try {
-      if (batch.connection) await this.server.connections.turn.hasTime(batch.connection.address);
+      if (batch.connection) await connections.turn.hasTime(batch.connection.address);
       const closed = this.#closedTo(batch, answers);
       if (closed) return answered(closed);
       answers.inProgress += 1;
       this.#items += 1;
+      connections.count(counted, 1);
       const outcome = this.#outcomeOf(context);
       const known = await (this.#outage?.inTime(context, false, outcome) ?? outcome).finally(() => {
         answers.inProgress -= 1;
         this.#items -= 1;
+        connections.count(counted, -1);
       });
       return answered(known);
     } catch (thrown) {

@@ -180,7 +180,7 @@ export class Connections {
   readonly #origins: Origins;
   readonly turn: Turn;
   readonly pace: Pace;
-  /** Requests in progress that were admitted: of each caller, and of all. */
+  /** Requests and items of batches in progress that were admitted: of each caller, and of all. */
   readonly #admittedOf = new Map<string, number>();
   #admitted = 0;
   #refusedAt = Number.NEGATIVE_INFINITY;
@@ -234,27 +234,27 @@ export class Connections {
    * Admits a request, or refuses it because too many wait: the request that has waited longest is refused, so that those
    * behind it wait less. Nothing that was admitted is refused later.
    * @param writes that are admitted and will be done before this one
+   * @param isOperators whether it needs the scope `admin`
    */
-  admit(context: OpenRequest, writes: number): Refusal | undefined {
+  admit(context: OpenRequest, writes: number, isOperators: boolean): Refusal | undefined {
     const { connection } = context;
     // One whose connection is gone never ends, so it is not counted.
     if (!connection?.requests.has(context)) return undefined;
     const caller = callerOf(context, connection);
     const own = (this.#admittedOf.get(caller) ?? 0) + 1;
-    if (this.#isOverloaded(context, writes, own)) return overloaded;
-    this.#admittedOf.set(caller, own);
-    this.#admitted += 1;
+    const isSpared = isOperators || own * this.#admittedOf.size < this.#admitted;
+    if (this.#isOverloaded(context, writes, isSpared)) return overloaded;
+    this.count(caller, 1);
     context.admitted = caller;
     return undefined;
   }
 
-  /** A caller with fewer requests in progress than the average is spared, until twice as many wait. */
-  #isOverloaded({ startedAt, behind }: OpenRequest, writes: number, own: number): boolean {
+  /** An operator, or a caller with fewer requests in progress than the average, is spared until twice as many wait. */
+  #isOverloaded({ startedAt, behind }: OpenRequest, writes: number, isSpared: boolean): boolean {
     if (behind + writes < bounds.requestsWaiting) return false;
     const now = this.server.world.monotonic();
     const waiting = writes + (now - startedAt < bounds.requestWaitMs ? 0 : behind);
-    const isBelowAverage = own * this.#admittedOf.size < this.#admitted;
-    if (waiting < (isBelowAverage ? 2 : 1) * bounds.requestsWaiting) return false;
+    if (waiting < (isSpared ? 2 : 1) * bounds.requestsWaiting) return false;
     if (now - this.#refusedAt > bounds.overloadLogMs) this.server.log.warn({ waiting }, overloaded.detail);
     this.#refusedAt = now;
     return true;
@@ -269,12 +269,17 @@ export class Connections {
   /** The request has ended, or its reply is a stream without end: its caller is no longer judged by it. */
   uncount(context: OpenRequest): void {
     const { admitted } = context;
-    if (admitted === undefined) return;
     context.admitted = undefined;
-    const left = this.#admittedOf.get(admitted)! - 1;
-    if (left > 0) this.#admittedOf.set(admitted, left);
-    else this.#admittedOf.delete(admitted);
-    this.#admitted -= 1;
+    this.count(admitted, -1);
+  }
+
+  /** Counts what is in progress: a request, or an item of a batch. @param caller undefined: nobody is judged by it */
+  count(caller: string | undefined, by: 1 | -1): void {
+    if (caller === undefined) return;
+    const own = (this.#admittedOf.get(caller) ?? 0) + by;
+    if (own > 0) this.#admittedOf.set(caller, own);
+    else this.#admittedOf.delete(caller);
+    this.#admitted += by;
   }
 
   /** Counts so many bytes of a reply as held in memory until they are sent. */
