@@ -17,7 +17,7 @@ import { mustBeCurrent, schemaVersion, violationOfLayout } from './schema.js';
 import { SlowReads } from './slow-reads.js';
 import { SqliteReader } from './sqlite-reader.js';
 
-const cacheKiB = 16_384;
+const cacheKiB = 8_192;
 
 /**
  * Opens a data directory's database for a consistent read.
