@@ -273,7 +273,7 @@ export class Connections {
     this.count(admitted, -1);
   }
 
-  /** Counts what is in progress: a request, or an item of a batch. @param caller undefined: nobody is judged by it */
+  /** Counts what is in progress: a request, or an item of a batch. @param caller undefined: it counts for no caller */
   count(caller: string | undefined, by: 1 | -1): void {
     if (caller === undefined) return;
     const own = (this.#admittedOf.get(caller) ?? 0) + by;
