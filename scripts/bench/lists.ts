@@ -47,7 +47,7 @@ export async function lists(): Promise<void> {
   );
 }
 
-async function read(url: string): Promise<string> {
+export async function read(url: string): Promise<string> {
   const reply = await fetch(url);
   const text = await reply.text();
   assert(reply.status < 300, `the node answered ${reply.status} ${text.slice(0, 500)} to ${url}`);

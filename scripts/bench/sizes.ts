@@ -1,12 +1,14 @@
-/** A node behind a long journal of transfers: disk, start, memory, rate, reads of old entries, and audits. */
+/** A node behind a long journal of transfers: disk, start, memory, rate, reads of old entries, audits, and searches. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '../../packages/client/src/client.js';
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { runAudit } from './audit.js';
+import { read } from './lists.js';
 import { end, startAt } from './start.js';
 import { residentBytes } from './support/child.js';
 import { rateOf, startLoad } from './support/contest.js';
+import { categories, listings, words } from './support/listings.js';
 import { options } from './support/options.js';
 import { Founder } from './support/people.js';
 import { count, mebibytes, micros, millis, percentile, perSecond, table } from './support/report.js';
@@ -14,6 +16,14 @@ import type { Measured } from './support/tally.js';
 import { fillWithTransfers } from './support/transfers.js';
 
 const reads = 300;
+/** Published behind the transfers. What a search costs by their number, `markets` measures. */
+const listed = 10_000;
+/** By what it finds; all have a page of 20. */
+const searches = {
+  'the newest': '',
+  '1 %, two filters, facets': `keyword=${words.some}&category=${categories.slice(0, 5)}&maxPrice=900&includeFacets=true`,
+  all: `keyword=${words.all}`,
+};
 
 export async function sizes(): Promise<void> {
   const dir = await fillWithTransfers(options.resources);
@@ -77,6 +87,21 @@ export async function sizes(): Promise<void> {
     },
     { what: 'audit of what it had verified', measured: `${Math.round(again.ms / 1_000)} s` },
   ]);
+
+  await listings(dir, listed);
+  const market = await startAt(dir);
+  const found = new Map<string, number[]>();
+  for (let index = 0; index < reads; index++)
+    for (const [what, query] of Object.entries(searches)) {
+      const from = world.monotonic();
+      await read(`${market.url}/api/v1/markets/search?${query}`);
+      found.set(what, [...(found.get(what) ?? []), world.monotonic() - from]);
+    }
+  await end(market, 'SIGTERM');
+  table(
+    `Searches of ${listed} listings behind ${entries} entries`,
+    [...found].map(([what, values]) => ({ what: `${what}: half within`, measured: half(values) })),
+  );
 }
 
 function bytesIn(dir: string): number {

@@ -59,15 +59,16 @@ export const wording = (dice: Dice): JsonObject => ({
   pricing: { price: dice.below(1_000) },
 });
 
-export async function listings(): Promise<Listings> {
-  const dir = options.listingsDir ?? (await scratch());
+/** @param within a data directory that has other entries */
+export async function listings(within?: string, count = options.resources): Promise<Listings> {
+  const dir = within ?? options.listingsDir ?? (await scratch());
   const note = join(dir, 'bench-people.json');
-  if (!existsSync(note)) writeFileSync(note, JSON.stringify(await make(dir)));
+  if (!existsSync(note)) writeFileSync(note, JSON.stringify(await make(dir, count)));
   const { size } = await stat(databaseFile(dir));
   return { dir, people: JSON.parse(readFileSync(note, 'utf8')) as Person[], bytes: size };
 }
 
-async function make(dir: string): Promise<Person[]> {
+async function make(dir: string, count: number): Promise<Person[]> {
   const from = realEnvironment.monotonic();
   const founder = await Founder.open(dir);
   const people = await founder.people(sellers, 1_000);
@@ -77,7 +78,7 @@ async function make(dir: string): Promise<Person[]> {
   const dice = new Dice();
   let next = 0;
   const worker = async () => {
-    while (next < options.resources) {
+    while (next < count) {
       const index = next++;
       const { kind, create } = markets[index % markets.length]!;
       const { pricing: _, ...own } = create.example;
@@ -95,8 +96,6 @@ async function make(dir: string): Promise<Person[]> {
   };
   await Promise.all(Array.from({ length: 512 }, worker));
   await founder.close();
-  say(
-    `\n${options.resources} listings made through the actors in ${((realEnvironment.monotonic() - from) / 1_000).toFixed(0)} s`,
-  );
+  say(`\n${count} listings made through the actors in ${((realEnvironment.monotonic() - from) / 1_000).toFixed(0)} s`);
   return people;
 }
