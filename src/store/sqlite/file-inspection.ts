@@ -54,7 +54,8 @@ function violationOfKept(connection: SqliteConnection): string | undefined {
   return undefined;
 }
 
-const pageSize = 500;
+/** Rows that are in memory at once: a record of the index of hashes has some six KiB. */
+const pageSize = 50;
 
 function* paged<T>(next: (last?: T) => T[]): Generator<T> {
   for (let page = next(); page.length > 0; page = next(page.at(-1))) yield* page;
