@@ -46,7 +46,7 @@ const most = isLong ? { connections: 1_500, seconds: 20 } : { connections: 300, 
       });
       const { before, during, growth, figures } = await measured(node, texts, most);
       expect(during.worst, figures).to.be.finite;
-      expect(growth, figures).to.be.below(limited ? 320 : 1_024);
+      expect(growth, figures).to.be.below(limited ? 160 : 320);
       expect(during.p99, figures).to.be.below(Math.max(1_000, 40 * before.p99));
       expect((await client.wallets.get(key.did)).nextNonce).to.equal(1);
       expect((await node.stop()).code).to.equal(0);

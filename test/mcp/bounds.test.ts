@@ -1,6 +1,6 @@
 /** What the server of MCP bounds: age, number, size, and who may write to its folder. */
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { mcpBounds } from '../../packages/mcp/src/bounds.js';
 import { type AgentProposal, handleFor, type Intent } from '../../packages/mcp/src/proposals.js';
@@ -73,15 +73,17 @@ describe('Bounds of a server of MCP', () => {
     await changed(done, { proposedAt: old, sentAt: old });
     const declined = await host.propose({ again: done });
     await changed(declined, { proposedAt: old, state: 'declined' });
-    const made = async (count: number, proposedAt: number) => {
+    const made = async (count: number) => {
       const intent: Intent = { did: agent.key.did, action: 'escrow.create', input: { count } };
-      const handle = handleFor(intent, 1);
-      await writeFile(fileOf(handle), JSON.stringify({ handle, intent, most: 1, state: 'open', proposedAt }));
+      const handle = handleFor(intent, count + 3);
+      await writeFile(
+        fileOf(handle),
+        JSON.stringify({ handle, intent, most: 1, state: 'open', proposedAt: Date.now() }),
+      );
       return handle;
     };
     const open: string[] = [];
-    for (let count = 0; count < mcpBounds.openProposals; count++)
-      open.push(await made(count, Date.now() + count - 5_000));
+    for (let count = 0; count < mcpBounds.openProposals; count++) open.push(await made(count));
     const proposal = await host.propose({ ...purchase(), input: { listingId, quantity: 1 } });
     const names = await readdir(agent.folder);
     const isKept = (handle: string) => names.includes(`${handle}.json`);
@@ -131,10 +133,10 @@ describe('Bounds of a server of MCP', () => {
     it('those of a day stay, whatever their number, and count for its sum', async () => {
       const host = await agent.host({}, agent.agent({ askAbove: 1, askAboveDaily: 1 }));
       const today = { proposedAt: Date.now(), sentAt: Date.now() };
-      for (let count = 0; count < 3_000; count += 1_000)
+      for (let count = 0; count < 2_000; count += 1_000)
         await Promise.all(Array.from({ length: 1_000 }, (_, index) => write(ended(count + index, today))));
       await host.propose(purchase());
-      expect((await host.call('wallet')).says).to.include(`(${3_000 * 3} used)`);
+      expect((await host.call('wallet')).says).to.include(`(${2_000 * 3} used)`);
     });
 
     it('answers are kept up to a length, and then the newest', async () => {
@@ -153,6 +155,19 @@ describe('Bounds of a server of MCP', () => {
       );
       expect(says.map((each) => each.includes('not kept'))).to.deep.equal([true, true, false, false, false, false]);
     });
+  });
+
+  it('what a killed process left goes, and a proposal that the power broke makes no second act', async () => {
+    const host = await agent.host();
+    const intent: Intent = { did: agent.key.did, action: 'info-order.create', input: { listingId } };
+    const left = join(agent.folder, `.${handleFor(intent, 1)}.json.0123456789abcdef.tmp`);
+    await writeFile(left, '{}');
+    await writeFile(fileOf(handleFor(intent, 1)), '{"handle":');
+    const proposal = await host.propose(purchase());
+    expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
+    expect((await host.call('propose', purchase())).says).to.include('was done before');
+    expect(await readdir(agent.folder)).to.not.include(basename(left));
+    expect(await agent.events()).to.deep.equal(['order.purchased']);
   });
 
   it('a folder in which others may write is not used', async () => {

@@ -2,7 +2,7 @@
 export const mcpBounds = Object.freeze({
   /** Proposals that are kept, beside the ended ones of a day, and the characters of answers with them. */
   openProposals: 100,
-  endedProposals: 2_000,
+  endedProposals: 1_000,
   keptCharacters: 64 * 1024 * 1024,
   /** How long a proposal can be committed, and an approval counts, ms. */
   proposalMs: 60 * 60_000,

@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonical, sha256Hex } from '../../../src/core/canonical.js';
-import { isMissing, makeFolder, strangersIn, writeFileDurably } from '../../../src/core/durable-file.js';
+import { isMissing, makeFolder, replaceFile, strangersIn, writeFileDurably } from '../../../src/core/durable-file.js';
 import type { ClientEnvironment } from '../../client/src/environment.js';
 import type { SignedWrite } from '../../client/src/signing/key-writes.js';
 import { mcpBounds } from './bounds.js';
@@ -75,12 +75,16 @@ const handleText = /^[0-9a-f]{16}-[1-9][0-9]{0,14}$/;
 
 export const intentHash = (intent: Intent): string => sha256Hex(canonical(intent as never));
 
-export const handleFor = (intent: Intent, number: number): string => `${intentHash(intent).slice(0, 16)}-${number}`;
+export const handleFor = (intent: Intent, number: number | ''): string =>
+  `${intentHash(intent).slice(0, 16)}-${number}`;
 
 export const handleNumber = (handle: string): number => Number(handle.split('-')[1]);
 
-/** What the bounds and limits count, with the length of the answer. */
-type ProposalRecord = Omit<AgentProposal, 'intent' | 'answer'> & { readonly characters: number };
+/** What the bounds and limits count, with the number of the handle and the length of the answer. */
+type ProposalRecord = Omit<AgentProposal, 'intent' | 'answer'> & {
+  readonly number: number;
+  readonly characters: number;
+};
 
 export class Proposals {
   readonly #lock: FolderLock;
@@ -121,20 +125,23 @@ export class Proposals {
 
   /** The first of a wish. @param after only one that was made after this one */
   of(intent: Intent, after?: AgentProposal): AgentProposal | undefined {
-    const [least, its] = [after ? handleNumber(after.handle) : 0, handleFor(intent, 0).slice(0, -1)];
+    const [least, its] = [after ? handleNumber(after.handle) : 0, handleFor(intent, '')];
     const later = this.#handles().filter((handle) => handle.startsWith(its) && handleNumber(handle) > least);
-    const [first] = later.sort((one, other) => handleNumber(one) - handleNumber(other));
-    return first === undefined ? undefined : this.find(first);
+    const found = later
+      .sort((one, other) => handleNumber(one) - handleNumber(other))
+      .map((handle) => this.find(handle));
+    return found.find((each) => each !== undefined);
   }
 
   /** Saves a new one, and forgets the oldest where there are too many. Called while they are held. */
   async add(proposal: Omit<AgentProposal, 'handle'>): Promise<AgentProposal> {
-    await this.#makeRoom();
     const number = Math.max(0, ...this.#handles().map(handleNumber)) + 1;
-    return this.save({ ...proposal, handle: handleFor(proposal.intent, number) });
+    const added = await this.save({ ...proposal, handle: handleFor(proposal.intent, number) });
+    await this.#makeRoom();
+    return added;
   }
 
-  /** What is sent or has ended is on disk once it resolves. What is open may be lost with the power: it is proposed again. */
+  /** What is sent is on disk once it resolves. Another state may be lost with the power: then it is as before it, or proposed again. */
   async save(proposal: AgentProposal): Promise<AgentProposal> {
     const { handle, state, refusedEvents } = proposal;
     const [path, text] = [this.#path(handle), JSON.stringify(proposal)];
@@ -142,7 +149,7 @@ export class Proposals {
       const whole = join(this.folder, `.${handle}.json.tmp`);
       writeFileSync(whole, text, { mode: 0o600 });
       renameSync(whole, path);
-    } else await writeFileDurably(path, text);
+    } else await (state === 'sent' ? writeFileDurably : replaceFile)(path, text);
     return proposal;
   }
 
@@ -162,7 +169,7 @@ export class Proposals {
     return counted.reduce((sum, { most }) => sum + most, 0);
   }
 
-  /** The oldest go. Those of a day stay, which count for its sum, and what is sent, whose event may still take effect. */
+  /** The oldest go. Those of a day stay, which count for its sum, and events that may still take effect. */
   async #makeRoom(): Promise<void> {
     // What a killed process left: no other one writes now.
     for (const name of readdirSync(this.folder))
@@ -170,9 +177,9 @@ export class Proposals {
     const before = this.environment.now() - mcpBounds.dayMs;
     const isOld = ({ proposedAt, sentAt = proposedAt }: ProposalRecord) => sentAt < before;
     const isOpen = ({ state, refusedEvents }: ProposalRecord) => ['open', 'refused'].includes(state) && !refusedEvents;
-    const newest = [...this.#records()].sort((one, other) => other.proposedAt - one.proposedAt);
-    const ended = newest.filter((each) => !isOpen(each) && each.state !== 'sent');
-    const open = newest.filter(isOpen).slice(mcpBounds.openProposals - 1);
+    const newest = [...this.#records()].sort((one, other) => other.number - one.number);
+    const ended = newest.filter((each) => !isOpen(each) && !(each.state === 'sent' && each.write));
+    const open = newest.filter(isOpen).slice(mcpBounds.openProposals);
     const over = ended.slice(mcpBounds.endedProposals).filter(isOld);
     for (const { handle } of [...open, ...over]) rmSync(this.#path(handle), { force: true });
     let characters = 0;
@@ -195,7 +202,7 @@ export class Proposals {
     const found = this.#read(handle);
     if (!found) return undefined;
     const { intent: _, answer, ...record } = found;
-    return { ...record, handle, characters: answer?.text.length ?? 0 };
+    return { ...record, handle, number: handleNumber(handle), characters: answer?.text.length ?? 0 };
   }
 
   #read(handle: string): AgentProposal | undefined {
