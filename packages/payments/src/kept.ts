@@ -53,24 +53,28 @@ export function keptIn(folder: string): KeptPayments {
   const turnIn = (name: string): number => Number(/\.(\d+)\.json$/.exec(name)?.[1] ?? 0);
   const refusedMark = '.refused';
 
-  async function forget(mark: string): Promise<void> {
-    const marked = await unlessMissing(stat(mark));
-    if (!marked || marked.mtimeMs > realEnvironment.now() - paymentBounds.servedMs) return;
-    await rm(mark.slice(0, -refusedMark.length), { force: true });
-    await rm(mark, { force: true });
+  /** What was refused a day ago. */
+  async function forget(): Promise<void> {
+    const marks = (await readdir(folder))
+      .filter((name) => name.endsWith(refusedMark))
+      .map((name) => join(folder, name));
+    for (const mark of marks) {
+      const marked = await unlessMissing(stat(mark));
+      if (!marked || marked.mtimeMs > realEnvironment.now() - paymentBounds.servedMs) continue;
+      for (const file of [mark.slice(0, -refusedMark.length), mark]) await rm(file, { force: true });
+    }
   }
 
   return {
     async get(id) {
-      const all = (await unlessMissing(readdir(folder))) ?? [];
-      for (const name of all) if (name.endsWith(refusedMark)) await forget(join(folder, name));
-      const names = all.filter((name) => name.startsWith(`${id}.`));
+      const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.startsWith(`${id}.`));
       const turn = Math.max(0, ...names.map(turnIn));
       const text = turn > 0 ? await unlessMissing(readFile(fileOf({ id, turn }), 'utf8')) : undefined;
       return text === undefined ? undefined : JSON.parse(text);
     },
     async add(payment) {
       if (makeFolder(folder) !== undefined) await syncFolder(dirname(folder));
+      await forget();
       const file = fileOf(payment);
       const draft = `${file}.${payment.write.event.hash}`;
       await replaceFile(draft, JSON.stringify(payment));
