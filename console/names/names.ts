@@ -14,6 +14,8 @@ export interface DidName {
   readonly text: string;
   /** Where the name comes from. A document proves nothing: its owner may write any name. */
   readonly from: 'book' | 'node' | 'document';
+  /** What the DID does for this node, where the text does not say it. */
+  readonly part?: string;
   /** DID of the other home where it is written. */
   readonly home?: string | undefined;
 }
@@ -68,7 +70,7 @@ export function nameOf(did: string): DidName | undefined {
   if (!found) want(did);
   if (own !== undefined) return { text: own, from: 'book' };
   const { displayName, part, home } = found ?? {};
-  if (part) return { text: displayName ? `${displayName}, ${parts[part]}` : parts[part], from: 'node' };
+  if (part) return { text: displayName ?? parts[part], from: 'node', ...(displayName ? { part: parts[part] } : {}) };
   // A home is at itself.
   if (displayName) return { text: displayName, from: 'document', home: home === did ? undefined : (home ?? undefined) };
   return undefined;

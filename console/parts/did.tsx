@@ -10,7 +10,7 @@ const tail = 4;
 export function didText(did: string): string {
   const name = nameOf(did);
   if (!name) return abridgedDid(did);
-  return `${shortName(name.text)} …${did.slice(-tail)}${name.home === undefined ? '' : ` ~${homeWord(name.home)}`}`;
+  return `${shortName(name.text)}${name.part ? `, ${name.part}` : ''} …${did.slice(-tail)}${name.home === undefined ? '' : ` ~${homeWord(name.home)}`}`;
 }
 
 /** Name and DID without a link. */
@@ -19,7 +19,8 @@ export function DidName({ did }: { did: string }) {
   if (!name) return <span class="mono">{abridgedDid(did)}</span>;
   return (
     <span class="did-name">
-      <bdi>{shortName(name.text)}</bdi> <span class="mono faint">…{did.slice(-tail)}</span>
+      <bdi>{shortName(name.text)}</bdi>
+      {name.part && `, ${name.part}`} <span class="mono faint">…{did.slice(-tail)}</span>
       {name.home !== undefined && (
         <bdi class="faint" title={`at home ${name.home}`}>
           {' '}

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { readKey } from '../api/key.ts';
 import type { NodeStatus } from '../api/types.ts';
+import { shortName } from '../format/format.ts';
 import { chooseZone, zone } from '../format/zone.ts';
-import { homeWord } from '../names/home-name.ts';
+import { nameOf } from '../names/names.ts';
 import { askForKey } from './key-dialog.tsx';
 import { href } from './route.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -51,11 +52,7 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
         <div class="foot">
           <p class="reach" role="status">
             <span class={away ? 'dot bad' : 'dot good'} aria-hidden="true" />
-            {away
-              ? 'The node does not answer'
-              : status
-                ? `${homeWord(status.did)}, version ${status.version}`
-                : 'Connecting …'}
+            {away ? 'The node does not answer' : status ? <Running status={status} /> : 'Connecting …'}
           </p>
           <p>
             <button type="button" class="quiet" onClick={() => askForKey()}>
@@ -76,6 +73,17 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
         </div>
       </div>
     </header>
+  );
+}
+
+/** The name of the home, and the version. */
+function Running({ status: { did, version } }: { status: NodeStatus }) {
+  const name = nameOf(did);
+  return (
+    <>
+      {name?.part && <bdi>{shortName(name.text)}, </bdi>}
+      {name?.part ? 'version' : 'Version'} {version}
+    </>
   );
 }
 

@@ -108,6 +108,12 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     await traded.getByText(/in \d+ transfers?/).waitFor();
     const { escrowed } = expectStatus(await stage.scene.node.client.get('/api/v1/statistics'));
     expect((await traded.innerText()).replace(/\s+/g, ' ')).to.include(`${escrowed} Tokens in escrow`);
+    // At rest, a line of what happened in each hour says the sum of all hours, as the headline does.
+    const sums = traded.getByRole('figure', { name: /trades?/ });
+    const { traded: agreed } = expectStatus(await stage.scene.node.client.get('/api/v1/statistics'));
+    expect((await sums.innerText()).replace(/\s+/g, ' ')).to.match(
+      new RegExp(`^${agreed} Tokens in \\d+ trades? agreed ${agreed} Tokens `),
+    );
     await traded.getByRole('button', { name: 'Last month' }).click();
     await traded.getByText(/up to/).first().waitFor();
     expect(await traded.locator('.plot').count()).to.equal(4);

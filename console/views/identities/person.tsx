@@ -147,7 +147,7 @@ function Counterparties({ trades }: { trades: readonly Trade[] }) {
     <Panel title="Counterparties">
       <Table
         caption="Amounts of the trades with each, most trades first"
-        columns={['With', '#Trades', '#To them', '#From them']}
+        columns={['With', '#Trades', '#Agreed to pay', '#Agreed to get']}
         exported={{
           name: 'counterparties',
           rows,

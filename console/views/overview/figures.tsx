@@ -91,7 +91,8 @@ function Charts({ statistics }: { statistics: Statistics }) {
         }
         {...{ times, at }}
         format={tokens}
-        lines={[line('agreed', (each) => each.traded), line('paid out', (each) => each.released)]}
+        isSummed
+        lines={[line('agreed', (each) => each.traded), line('paid by escrows', (each) => each.released)]}
       />
       <Plot
         title="Open disputes"

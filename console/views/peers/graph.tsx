@@ -2,6 +2,7 @@
 import type { Peer } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 import { homeTag, homeWord } from '../../names/home-name.ts';
+import { nameOf } from '../../names/names.ts';
 import { href } from '../../shell/route.ts';
 import { entriesBehind, standingOf } from './standing.ts';
 
@@ -40,7 +41,7 @@ export function Graph({ did, peers }: PeerGraphProps) {
             This node
           </text>
           <text class="small" x={own.x + own.width / 2} y={middle + 12}>
-            {homeTag(did)}
+            {nameOf(did)?.part ? homeWord(did) : homeTag(did)}
           </text>
         </g>
         {peers.map((peer, index) => (
