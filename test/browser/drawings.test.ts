@@ -134,6 +134,38 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     for (const walked of ['pending', 'submitted', 'rejected']) expect(await classesOf(walked)).to.include('been');
   });
 
+  it('stand beside ten milestones, each in its lane, at every width, in light and dark', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const milestones = Array.from({ length: 10 }, (_, at) => ({
+      id: `m-${at}`,
+      title: `${at}: ${'W'.repeat(60)}`,
+      amount: 10,
+    }));
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter }, { milestones });
+    for (const { id } of milestones.slice(0, 4)) await deal.steps(id, 'submit', 'approve');
+    await deal.steps('m-4', 'submit', 'reject', 'submit');
+    const { key } = await node.key({ scope: 'read', did: ada.did });
+    await visit(`#/charts/contract/${deal.id}`, widths[0]);
+    await stage.page.getByRole('button', { name: 'Enter a read key' }).first().click();
+    await stage.page.getByLabel('API key').fill(key);
+    await stage.page.getByRole('button', { name: 'Use this key' }).click();
+    const lanes = stage.page.locator('.lanes tbody tr');
+    await lanes.nth(9).locator('bdi').waitFor();
+    const states = ['approved', 'approved', 'approved', 'approved', 'submitted', ...Array(5).fill('pending')];
+    expect(await lanes.locator('.badge').allInnerTexts()).to.deep.equal(states);
+    for (const width of widths) {
+      await settled(width);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await stage.page.emulateMedia({ colorScheme });
+        await expectWhole(`ten milestones at ${width}, ${colorScheme}`);
+        await stage.window.shot(`ten-milestones-${width}-${colorScheme}`);
+      }
+    }
+    expect(await stage.window.axe()).to.deep.equal([]);
+    stage.window.expectQuiet();
+  });
+
   it('are a list of states and actions where they do not fit, with the history in it', async () => {
     const { node, ada, ben } = stage.scene;
     const arbiter = await node.person();

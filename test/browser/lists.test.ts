@@ -396,6 +396,35 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('leads with keys alone from a name to the download of a proof', async () => {
+    const { page } = stage;
+    /** Presses Tab until the focus is there. */
+    const tabTo = async (name: RegExp) => {
+      for (let presses = 0; presses < 200; presses++) {
+        await page.keyboard.press('Tab');
+        const text = await page.evaluate(
+          () => document.activeElement?.getAttribute('title') ?? document.activeElement?.textContent ?? '',
+        );
+        if (name.test(text)) return;
+      }
+      expect.fail(`no Tab leads to ${name}`);
+    };
+    const { ada, escrow } = stage.scene;
+    await stage.window.visit();
+    await search('weather desk');
+    await page.waitForURL((url) => url.hash === `#/identities/${encodeURIComponent(ada.did)}`);
+    await page.locator(`a[title="escrow/${escrow.id}"]`).first().waitFor();
+    await tabTo(new RegExp(`^escrow/${escrow.id}$`));
+    await page.keyboard.press('Enter');
+    await page.getByText('proven here').waitFor();
+    await tabTo(/^Download proof$/);
+    const coming = page.waitForEvent('download');
+    await page.keyboard.press('Enter');
+    const proof = JSON.parse(readFileSync(await (await coming).path(), 'utf8'));
+    expect(JSON.stringify(proof)).to.include(escrow.id);
+    stage.window.expectQuiet();
+  });
+
   it('says that nothing is called that, whatever was typed', async () => {
     await stage.window.visit();
     for (const text of ['zzz-nothing', `<svg onload="globalThis.caught=1">`, 'f'.repeat(64), '%', '9'.repeat(15)]) {
