@@ -2,10 +2,12 @@
  * Names of DIDs, requested from the node when a DID is shown: many DIDs in one request, each DID once. The user's address book
  * comes first, then the DID's function for this node, then the name in its identity document.
  */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import { NamesAlike } from '../../packages/client/src/look-alike.ts';
 import { readKey } from '../api/key.ts';
 import { read, withQuery } from '../api/read.ts';
 import type { Replies } from '../api/types.ts';
+import { shortName } from '../format/format.ts';
 import { addressBook } from './address-book.ts';
 
 type NameRecord = Replies['listNames']['names'][number];
@@ -18,6 +20,8 @@ export interface DidName {
   readonly part?: string;
   /** DID of the other home where it is written. */
   readonly home?: string | undefined;
+  /** Another DID that is known here, with a name that looks the same. */
+  readonly like?: string | undefined;
 }
 
 const parts = { node: 'this node', system: 'clock and faucet', arbiter: 'network arbiter' } as const;
@@ -63,15 +67,24 @@ export function namesRead(dids: Iterable<string>): Promise<void> {
   return ask();
 }
 
+/** The names that were shown or given here, and those of the node's own DIDs. */
+const alike = computed(() => {
+  const named = [...known.value.values()].flatMap(({ did, part, displayName }) =>
+    [part && parts[part], displayName].flatMap((name) => (name ? [[did, shortName(name)] as const] : [])),
+  );
+  return new NamesAlike([...Object.entries(addressBook.value), ...named]);
+});
+
 /** The name of a DID if it has one. A component that calls this is rendered again when the name arrives. */
 export function nameOf(did: string): DidName | undefined {
   const own = addressBook.value[did];
   const found = known.value.get(did);
   if (!found) want(did);
   if (own !== undefined) return { text: own, from: 'book' };
-  const { displayName, part, home } = found ?? {};
-  if (part) return { text: displayName ?? parts[part], from: 'node', ...(displayName ? { part: parts[part] } : {}) };
+  const { displayName: text, part, home } = found ?? {};
+  if (part) return { text: text ?? parts[part], from: 'node', ...(text ? { part: parts[part] } : {}) };
   // A home is at itself.
-  if (displayName) return { text: displayName, from: 'document', home: home === did ? undefined : (home ?? undefined) };
+  const at = home === did ? undefined : (home ?? undefined);
+  if (text) return { text, from: 'document', home: at, like: alike.value.other(did, shortName(text)) };
   return undefined;
 }

@@ -4,7 +4,8 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { read, withQuery } from '../api/read.ts';
 import type { Replies } from '../api/types.ts';
 import { abridgedDid, shortName } from '../format/format.ts';
-import { addressBook, didsNamed } from '../names/address-book.ts';
+import { didsNamed } from '../names/address-book.ts';
+import { nameOf, namesRead } from '../names/names.ts';
 
 export interface Completion {
   readonly value: string;
@@ -79,19 +80,23 @@ export function Completed({ input, first = [], only, field }: CompletedProps) {
   );
 }
 
-const named = (name: string, did: string): Completion => ({
+const named = (did: string, name = nameOf(did)): Completion => ({
   value: did,
-  label: `${shortName(name)} (${abridgedDid(did)})`,
+  label: name
+    ? `${shortName(name.text)} (${abridgedDid(did)})${name.like ? ', looks like another name' : ''}`
+    : abridgedDid(did),
 });
 
 /** A look-up that fails offers nothing, and the search itself says why. */
 async function completionsOf(text: string, only: CompletedProps['only']): Promise<readonly Completion[]> {
-  const own = didsNamed(text).map((did) => named(addressBook.value[did] ?? '', did));
+  const own = didsNamed(text).map((did) => named(did));
   try {
     const { matches } = await read<Replies['lookUp']>(withQuery('/api/v1/lookup', { text }));
-    const found = matches.flatMap(({ what, id, kind, displayName }): Completion[] => {
+    await namesRead(matches.flatMap(({ what, id }) => (what === 'identity' ? [id] : [])));
+    const found = matches.flatMap(({ what, id, kind, memo }): Completion[] => {
       if (only !== undefined && what !== only) return [];
-      if (what === 'identity') return [displayName ? named(displayName, id) : { value: id, label: abridgedDid(id) }];
+      if (what === 'identity') return [named(id)];
+      if (memo !== undefined) return [{ value: id, label: memo }];
       return what === 'resource' ? [{ value: id, label: kind ?? '' }] : [];
     });
     return [...own, ...found.filter(({ value }) => own.every((each) => each.value !== value))];

@@ -10,7 +10,9 @@ const tail = 4;
 export function didText(did: string): string {
   const name = nameOf(did);
   if (!name) return abridgedDid(did);
-  return `${shortName(name.text)}${name.part ? `, ${name.part}` : ''} …${did.slice(-tail)}${name.home === undefined ? '' : ` ~${homeWord(name.home)}`}`;
+  const part = name.part ? `, ${name.part}` : '';
+  const home = name.home === undefined ? '' : ` ~${homeWord(name.home)}`;
+  return `${shortName(name.text)}${part} …${did.slice(-tail)}${home}${name.like === undefined ? '' : ' ≈'}`;
 }
 
 /** Name and DID without a link. */
@@ -26,6 +28,16 @@ export function DidName({ did }: { did: string }) {
           {' '}
           ~{homeWord(name.home)}
         </bdi>
+      )}
+      {name.like !== undefined && (
+        <span
+          class="warn"
+          role="img"
+          aria-label="looks like another name"
+          title={`Looks like the name of ${name.like}`}
+        >
+          {' ≈'}
+        </span>
       )}
     </span>
   );

@@ -130,6 +130,8 @@ export const bounds = Object.freeze({
   lookedUp: 10,
   /** The newest identity documents among which a look-up searches for a name. */
   namesLookedThrough: 1_000,
+  /** The newest transactions of the reader among which a look-up searches for a memo. */
+  memosLookedThrough: 1_000,
   /** Entries of a segment of the journal's, and how many of the newest are in none. */
   segmentEntries: 1_000,
   /** Entries of a segment of the index of hashes. */

@@ -10,8 +10,8 @@ const packages = [
 ];
 /** Generated types of the API, which do not exist at run time. */
 const wire = 'packages/client/src/wire.ts';
-/** The parsers of event streams and of rules, and which rule a step met: they import nothing that exists at run time. */
-const parsers = ['sse', 'rule-notation', 'rule-met'].map((name) => `packages/client/src/${name}.ts`);
+/** The parsers of event streams and of rules, which rule a step met, and names that look alike: they import nothing that exists at run time. */
+const parsers = ['sse', 'rule-notation', 'rule-met', 'look-alike'].map((name) => `packages/client/src/${name}.ts`);
 /** Signs with the client's code: what it sends goes to the page's own origin. Nothing loads it without a key. */
 const keySigner = `${folder}/write/key-signer.ts`;
 const files = ['.ts', '.tsx'].flatMap((suffix) => filesIn(folder, suffix));

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
+import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 import { hostile, sharedTown } from './support/town.js';
@@ -76,6 +77,40 @@ inBrowser('the console’s identities', { open: sharedTown }, (stage) => {
     expect(await link.getAttribute('rel')).to.include('noopener');
     expect(await stage.page.locator('main img, main script').count()).to.equal(0);
     expect(await stage.page.evaluate(() => (globalThis as { caught?: number }).caught)).to.equal(undefined);
+    stage.window.expectQuiet();
+  });
+
+  it('and lists and completions say that a name looks like that of another DID', async () => {
+    const { ada, ben } = stage.scene;
+    const displayName = 'Аda’s weather  desk';
+    await stage.page.route('**/api/v1/names*', async (route) => {
+      const { names } = await (await route.fetch()).json();
+      await route.fulfill({
+        json: { names: names.map((each: Body) => (each.did === ben.did ? { ...each, displayName } : each)) },
+      });
+    });
+    await stage.page.route('**/api/v1/lookup*', async (route) => {
+      const { matches } = await (await route.fetch()).json();
+      await route.fulfill({
+        json: { matches: [...matches, { what: 'identity', id: ben.did, displayName }], hasMore: false },
+      });
+    });
+    await stage.window.visit('#/identities');
+    await stage.page.getByLabel('Search everything').pressSequentially('weath');
+    const offers = stage.page.locator('datalist option', { hasText: 'looks like another name' });
+    await until('both are offered', () => offers.count(), { is: (count) => count === 2 });
+    await stage.window.visit(`#/identities/${ada.did}`);
+    await stage.page
+      .locator('.identity-head .warn')
+      .getByRole('link')
+      .and(stage.page.locator(`[title="${ben.did}"]`))
+      .waitFor();
+    await stage.window.visit('#/lists/escrows');
+    await stage.page
+      .locator(`td a[title="${ben.did}"]`)
+      .first()
+      .getByRole('img', { name: 'looks like another name' })
+      .waitFor();
     stage.window.expectQuiet();
   });
 

@@ -156,6 +156,23 @@ describe('svc-node, profiles', () => {
     expect((await asks(['wallet', 'get', ben], { SVC_NODE_KEY: 'svck_other' }))[0]!.key).to.equal('svck_other');
   });
 
+  it('say of a new name that it looks like one of the address book', async () => {
+    const other = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
+    const says = `looks like ben, your name for ${ben}.`;
+    expect((await run(['address', 'add', 'bеn', other])).stderr).to.equal(`“bеn” ${says}\n`);
+    expect((await run(['address', 'remove', 'bеn'])).code).to.equal(0);
+    expect((await run(['address', 'add', 'benno', other])).stderr).to.equal('');
+    expect((await run(['address', 'remove', 'benno'])).code).to.equal(0);
+    for (const [displayName, isAlike] of [
+      ['BEN', true],
+      ['Benno', false],
+    ] as const) {
+      const document = JSON.stringify({ displayName });
+      const update = ['identity', 'update', ada, '--document', document, '--prev-doc-hash', 'e'.repeat(64)];
+      expect((await run(update)).stderr.includes(`“${displayName}” ${says}`), displayName).to.equal(isAlike);
+    }
+  });
+
   it('say what there is where a name is unknown, and take no name that could be a DID', async () => {
     expect((await run(['config', 'use', 'eve'])).stderr).to.equal(
       'svc-node: There is no profile eve: there are first, ada.\n',

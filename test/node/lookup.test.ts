@@ -67,6 +67,40 @@ describe('Look-up', () => {
       ).to.deep.equal([ben.did]);
   });
 
+  it('finds a name that looks like the text, with letters of another alphabet', async () => {
+    const eve = await node().rich(10);
+    const path = `/api/v1/identities/${eve.did}`;
+    const { docHash } = expectStatus(await node().client.get(path));
+    await eve.does(`${path}/actions/update`, { document: { displayName: 'Вοb' }, prevDocHash: docHash });
+    for (const text of ['Bob', 'bob', 'B0B'])
+      expect((await matches(text)).map(({ id }) => id)).to.deep.equal([eve.did]);
+    expect(await matches('Bo')).to.deep.equal([]);
+  });
+
+  it('finds a transfer of the reader by a word of its memo, and of no one else', async () => {
+    const [payer, payee] = [await node().rich(10), await node().person()];
+    for (const memo of ['Facture n° 2026-114', 'rent', 'Crème'])
+      await payer.does('/api/v1/transfers', { to: payee.did, amount: 1, memo });
+    const found = async (text: string, did?: string) => {
+      const client = did === undefined ? node().client : await node().keyed({ did });
+      const query = `text=${encodeURIComponent(text)}`;
+      return expectStatus(await client.get(`/api/v1/lookup?${query}`)).matches.map(({ what, by, memo }: Body) => [
+        what,
+        by,
+        memo,
+      ]);
+    };
+    for (const { did } of [payer, payee]) {
+      expect(await found('2026-114', did)).to.deep.equal([['entry', 'memo', 'Facture n° 2026-114']]);
+      expect(await found('creme', did)).to.deep.equal([['entry', 'memo', 'Crème']]);
+      expect(await found('acture', did)).to.deep.equal([]);
+    }
+    for (const text of ['2026-114', 'creme', 'facture']) {
+      expect(await found(text)).to.deep.equal([]);
+      expect(await found(text, ada.did)).to.deep.equal([]);
+    }
+  });
+
   it('finds resources by an id or its beginning', async () => {
     const found = { what: 'resource', kind: 'escrow', id: escrow.id, state: 'created.open' };
     expect(await matches(escrow.id)).to.deep.equal([found]);

@@ -97,8 +97,8 @@ const Nothing = ({ text }: { text: string }) => {
         <>
           <p>
             You can search for the number of an entry, any hash of the journal, a DID or <code>svc1…</code> address, an
-            id or at least its first three characters, a name, words of a listing, a date (2027-01-31), or an amount
-            (40).
+            id or at least its first three characters, a name, words of a listing, the memo of a transfer of yours (with
+            a read key), a date (2027-01-31), or an amount (40).
           </p>
           <p>
             To search by more, for example by party and amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
@@ -130,6 +130,7 @@ const Matches = ({ matches, markets, hasMore }: MatchesProps) => {
                 {match.what === 'entry' ? count(Number(match.id)) : match.id}
               </a>
             )}
+            {match.memo && <bdi class="plain-text">{match.memo}</bdi>}
             {match.state && <State path={match.state} tone={toneOf(match.kind ?? '', match.state)} />}
             <HomeMark home={match.home} />
           </li>

@@ -2414,12 +2414,14 @@ export interface LookupMatch {
   readonly kind?: string;
   /** Of a resource. */
   readonly state?: string;
-  /** Only of an entry: what the hash is. It is the hash of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it produced. */
-  readonly by?: 'event' | 'transaction' | 'entry' | 'chain' | 'payload' | 'state';
+  /** Only of an entry: what the hash is. It is the hash of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it produced. `memo`: it was found by its memo. */
+  readonly by?: 'event' | 'transaction' | 'entry' | 'chain' | 'payload' | 'state' | 'memo';
   /** Of a listing or identity of another home: DID of that home. */
   readonly home?: string;
   /** Of an identity that was found by its name. */
   readonly displayName?: string;
+  /** Of an entry that was found by its memo: that of a transfer from or to the DID of the API key. */
+  readonly memo?: string;
 }
 
 export interface MachineChart {
@@ -5353,7 +5355,7 @@ export interface Queries {
   readonly listWallets: Paging;
   readonly listWebhooks: Paging;
   readonly lookUp: {
-    /** A number, hash, DID, address or name, or the beginning of an id. */
+    /** A number, hash, DID, address, name or memo, or the beginning of an id. */
     readonly text: string;
   };
   readonly searchMarkets: Paging & {

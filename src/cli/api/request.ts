@@ -16,7 +16,7 @@ import { keyFileAt } from '../key/key-file.js';
 import { outputLost, print, printJson, tellIfLost } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { withProfile } from '../profile/defaults.js';
-import { didNamed } from '../profile/preferences.js';
+import { didNamed, tellIfAlike } from '../profile/preferences.js';
 import { type CommonOptions, loadSettings } from '../settings.js';
 import { type ApiConnectionOptions, connectToApi } from './connection.js';
 import { namesIn, namesOfDids } from './did-names.js';
@@ -196,6 +196,9 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
     const named = missing.map(({ option }) => option.long).join(', ');
     throw new UsageFault([`${words} needs ${named}: as options, or in the JSON of --input.`]);
   }
+  const { document } = body;
+  if (isJsonObject(document) && typeof document.displayName === 'string')
+    tellIfAlike(document.displayName, asked.places[0] ?? '');
   const http = connectToApi(options, config);
   const path = pathOf(asked);
   if (options.signingKey !== undefined && signedActionsOf(operation)) {

@@ -5,7 +5,7 @@ import { CommandFailed } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, print, printJson, printTable } from '../output.js';
 import { type JsonOption, withJson } from '../settings.js';
-import { checkedName, readPreferences, writePreferences } from './preferences.js';
+import { checkedName, readPreferences, tellIfAlike, writePreferences } from './preferences.js';
 
 export function addAddresses(program: Command): void {
   const book = program.command('address').description('Your address book: names for DIDs.');
@@ -30,6 +30,7 @@ async function add(text: string, account: string, { json }: JsonOption): Promise
   await writePreferences({ ...preferences, addresses: { ...preferences.addresses, [name]: did } });
   if (json) return printJson({ name, did });
   print(`${name} is ${did}.`);
+  tellIfAlike(name, did);
 }
 
 async function list({ json }: JsonOption): Promise<void> {

@@ -6,8 +6,10 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { NamesAlike } from '../../../packages/client/src/look-alike.js';
 import { makeFolder, writeFileDurably } from '../../core/durable-file.js';
 import { CommandFailed, UsageFault } from '../failure.js';
+import { note, tame } from '../output.js';
 
 export interface Profile {
   readonly url?: string;
@@ -87,4 +89,20 @@ export function profileNamed(name: string, { profiles } = readPreferences()): Pr
   throw new UsageFault([
     `There is no profile ${name}: ${known.length > 0 ? `there ${known.length > 1 ? 'are' : 'is'} ${known.join(', ')}` : `svc-node config set ${name} makes one`}.`,
   ]);
+}
+
+/** The user's names for DIDs: those of the address book, and of profiles. */
+export function namesGiven(): ReadonlyMap<string, string> {
+  const { addresses, profiles } = readPreferences();
+  const named = new Map<string, string>();
+  for (const [name, { did }] of Object.entries(profiles)) if (did !== undefined) named.set(did, name);
+  for (const [name, did] of Object.entries(addresses)) named.set(did, name);
+  return named;
+}
+
+/** Says so if the name looks like one that the user has given to another DID. */
+export function tellIfAlike(name: string, did: string): void {
+  const own = namesGiven();
+  const other = new NamesAlike(own).other(did, name);
+  if (other !== undefined) note(`“${tame(name)}” looks like ${own.get(other)}, your name for ${other}.`);
 }

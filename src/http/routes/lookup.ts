@@ -1,6 +1,7 @@
 /**
- * Resolves a text that a user has found somewhere: a number, a hash, an address, the first characters of an id, a name.
+ * Resolves a text that a user has found somewhere: a number, a hash, an address, the first characters of an id, a name, a memo.
  */
+import { looksOf } from '../../../packages/client/src/look-alike.js';
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { parseAccount } from '../../core/codecs/address.js';
@@ -37,12 +38,12 @@ export function lookupRoute(api: ApiContext): Route {
     name: 'lookUp',
     tag: 'Node',
     summary:
-      'Find what a text refers to: the number of an entry, a hash, a DID or address, the beginning of an id, or a name.',
+      'Find what a text refers to: the number of an entry, a hash, a DID or address, the beginning of an id, a name, or a memo.',
     scope: 'read',
     query: is.object({
       text: is.described(
         is.text(bounds.keywordLength, 1),
-        'A number, hash, DID, address or name, or the beginning of an id.',
+        'A number, hash, DID, address, name or memo, or the beginning of an id.',
       ),
     }),
     success: { status: 200, schema: lookupSchema, description: 'the matches; an empty list if there are none' },
@@ -64,7 +65,8 @@ async function lookUp(api: ApiContext, text: string, call: Call): Promise<Found>
   const did = text.length < 128 ? parseAccount(text) : undefined;
   if (did !== undefined) return found({ what: 'identity', id: did });
   const beginning = await byBeginning(api, text, call);
-  return beginning.matches.length > 0 ? beginning : byName(api, text, call);
+  if (beginning.matches.length > 0) return beginning;
+  return firstOf([...(await byName(api, text, call)), ...(await byMemo(api, text, call))]);
 }
 
 /**
@@ -127,11 +129,31 @@ function hasWord(name: string, text: string): boolean {
   return false;
 }
 
-/** Identities of whose name a word begins with the text, among the newest documents. */
-async function byName({ store, cards, moderations }: ApiContext, text: string, { caller }: Call): Promise<Found> {
+/** Identities of whose name a word begins with the text, or whose name looks like it, among the newest documents. */
+async function byName({ store, cards, moderations }: ApiContext, text: string, { caller }: Call): Promise<Match[]> {
   const named = await namedIn(store, text, (documents) => showingTexts(documents, moderations, caller.reader, true));
   const all = cards.index ? [...named, ...(await namedIn(cards.index, text, ofCards))] : named;
-  return firstOf(onceEach(all.filter(({ id }) => moderations.of(id) === undefined)));
+  return onceEach(all.filter(({ id }) => moderations.of(id) === undefined));
+}
+
+/** Entries with a memo of which a word begins with the text, among the newest in the reader's own statement. */
+async function byMemo(
+  { store, moderations }: ApiContext,
+  text: string,
+  { caller: { reader } }: Call,
+): Promise<Match[]> {
+  const wanted = fold(text);
+  if (reader === undefined || wanted === '') return [];
+  const page = { limit: bounds.memosLookedThrough, offset: 0, characters: bounds.pageCharacters };
+  const { items } = await store.history(reader, undefined, page);
+  const memos = new Map(items.map(({ entry: { seq, payload } }) => [seq, payload.input.memo ?? null]));
+  const texts = await showingTexts([...memos.values()], moderations, reader, true);
+  return [...memos.keys()].flatMap((seq, at): Match[] => {
+    const memo = texts[at];
+    return typeof memo === 'string' && hasWord(fold(memo), wanted)
+      ? [{ what: 'entry', id: String(seq), by: 'memo', memo }]
+      : [];
+  });
 }
 
 /** Documents with their texts. */
@@ -141,14 +163,14 @@ const ofCards: Filled = async (documents, items) =>
   documents.map((document, at) => withTexts(document, textsIn(items[at]!.context)) as JsonObject);
 
 async function namedIn(store: Pick<StoreReader, 'find'>, text: string, filled: Filled): Promise<Match[]> {
-  const wanted = fold(text);
+  const [wanted, looks] = [fold(text), looksOf(text)];
   if (wanted === '') return [];
   const page = { limit: bounds.namesLookedThrough, offset: 0, characters: bounds.pageCharacters };
   const { items } = await store.find({ kind: 'identity', page });
   const documents = items.map(({ context }) => (context as unknown as IdentityContext).document);
   return (await filled(documents as unknown as JsonObject[], items)).flatMap(({ displayName: name }, at): Match[] => {
     const displayName = typeof name === 'string' ? name : '';
-    const fits = hasWord(fold(displayName), wanted);
+    const fits = hasWord(fold(displayName), wanted) || looksOf(displayName).some((look, at) => look === looks[at]);
     const { id, home } = cardIdParts(items[at]!.id);
     return fits ? [{ what: 'identity', id, displayName, ...(home === undefined ? {} : { home }) }] : [];
   });

@@ -195,6 +195,30 @@ describe('svc-node, answers for people', () => {
     expect((await seen('escrow list', reply, 160)).lines[1]).to.include('z6Mkddd…dddd');
   });
 
+  it('mark a name that looks like that of another DID', async () => {
+    const other = `did:svc:z6Mk${'d'.repeat(44)}`;
+    const reply = { escrows: [{ ...escrow, beneficiary: other }], total: 1 };
+    const [dora, node] = [
+      { did: other, displayName: 'Dora', home: null, part: null },
+      { did, displayName: null, home: null, part: 'node' },
+    ];
+    for (const [own, isMarked] of [
+      [{ did, displayName: 'Dоra', home: null, part: null }, true],
+      [{ did, displayName: 'Theodora', home: null, part: null }, false],
+      [node, false],
+    ] as const) {
+      names = [dora, own];
+      const { lines, stderr } = await seen('escrow list', reply, 160);
+      expect(lines[1]!.includes('Dora …dddd ≈'), own.displayName ?? 'none').to.equal(isMarked);
+      expect(stderr.includes('≈ another DID has a name that looks like it.')).to.equal(isMarked);
+    }
+    names = [{ ...dora, displayName: 'Thіs node' }, node];
+    expect((await seen('escrow list', reply, 160)).lines[1])
+      .to.include('Thіs node …dddd ≈')
+      .and.not.include('this node ≈');
+    names = undefined;
+  });
+
   it('give nested values their path as a name, and long lists a table', async () => {
     const actions = [
       { action: 'fund', summary: 'x', event: 'y', roles: [{ role: 'depositor', permitted: true, open: [] }] },
