@@ -58,6 +58,21 @@ describe('Confirmation over MCP', () => {
         });
       }
 
+      it('is of what the form has shown: of another title another form is shown', async () => {
+        const host = await agent.host({ revision });
+        const proposal = await host.propose(purchase());
+        const file = join(agent.folder, `${proposal}.json`);
+        host.client.setRequestHandler('elicitation/create', async ({ params }) => {
+          host.asked.push(params.message);
+          const found = JSON.parse(await readFile(file, 'utf8')) as AgentProposal;
+          await writeFile(file, JSON.stringify({ ...found, about: 'Snow' }));
+          return { action: 'accept', content: { confirm: true } };
+        });
+        expect((await host.call('commit', { proposal })).says).to.match(/^Done/);
+        expect(host.asked.map((each) => each.includes('"Snow"'))).to.deep.equal([false, true]);
+        expect(await agent.events()).to.deep.equal(['order.purchased']);
+      });
+
       it('signs nothing while no answer comes, and the proposal can be committed later', async () => {
         const host = await agent.host({ revision, person: 'silent' });
         const proposal = await host.propose(purchase());

@@ -1,6 +1,7 @@
 /** The server over HTTP on this machine: for those who have its token, and whom no page in a browser can speak to. */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { type McpOverHttp, serveOverHttp } from '../../packages/mcp/src/http.js';
@@ -60,6 +61,16 @@ describe('A server of MCP over HTTP', () => {
     expect(served.url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     expect(statSync(served.tokenFile).mode & 0o077).to.equal(0);
     expect(token.length).to.equal(43);
+  });
+
+  it('makes its token anew where a part of one was left', async () => {
+    const other = await TestAgent.make(node(), 0);
+    writeFileSync(join(other.folder, 'token'), token.slice(0, 20));
+    const again = await serveOverHttp(other.agent().options, { version: '1', port: 0, onError: () => {} });
+    const made = readFileSync(again.tokenFile, 'utf8').trim();
+    await again.close();
+    await other.discard();
+    expect(made.length).to.equal(43);
   });
 
   it('refuses who has no token, or another one', async () => {

@@ -158,17 +158,18 @@ async function caught<T>(work: () => T): Promise<Awaited<T> | ToolOutput> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ToolRefusal) return refused(error);
-    if (error instanceof ApiError) {
-      const code = /^[A-Z_]{1,64}$/.test(String(error.refusal)) ? error.refusal : error.code;
-      return refused(new ToolRefusal(`The node refuses: ${code}.`, error.message));
-    }
-    if (error instanceof UnreachableError)
-      return refused(new ToolRefusal('The node does not answer: try again later.'));
-    if (error instanceof SigningError) return refused(new ToolRefusal('Nothing was signed.', error.message));
-    // Of a part of the node's answer, or of this machine.
-    return refused(new ToolRefusal('It failed: try again.', error instanceof Error ? error.message : undefined));
+    return refused(error instanceof ToolRefusal ? error : new ToolRefusal(...saidOf(error)));
   }
+}
+
+function saidOf(error: unknown): [says: string, data?: string | undefined] {
+  if (error instanceof UnreachableError) return ['The node does not answer: try again later.'];
+  const said = error instanceof Error ? error.message : undefined;
+  if (error instanceof SigningError) return ['Nothing was signed.', said];
+  // Otherwise of a part of the node's answer, or of this machine.
+  if (!(error instanceof ApiError)) return ['It failed: try again.', said];
+  const code = /^[A-Z_]{1,64}$/.test(String(error.refusal)) ? error.refusal : error.code;
+  return [`The node refuses: ${code}.`, said];
 }
 
 async function proposalAnswer(agent: Agent, { proposal, outcome }: ProposedAct, next: string): Promise<ToolOutput> {
