@@ -1,5 +1,6 @@
 /** A resource's path through its chart up to one step. */
 import type { MachineStep } from '../../api/types.ts';
+import { type Lane, stateAfter } from './lanes.ts';
 
 export interface ChartProgress {
   /** Number of the selected step; 0 if there is none. */
@@ -35,7 +36,7 @@ export const transitionsOf = ({ transitions, nested }: MachineStep): string[] =>
 ];
 
 /** @param step number of one of the steps */
-export function progressOf(all: readonly MachineStep[], step: number): ChartProgress {
+export function progressOf(all: readonly MachineStep[], step: number, lanes: readonly Lane[]): ChartProgress {
   const walked = all.filter((each) => each.step <= step);
   const here = walked.at(-1);
   if (!here) return noProgress;
@@ -43,17 +44,19 @@ export function progressOf(all: readonly MachineStep[], step: number): ChartProg
   for (const each of all) {
     for (const id of transitionsOf(each)) steps.set(id, [...(steps.get(id) ?? []), each.step]);
   }
-  const at = new Map<string, { readonly name: string; readonly state: string }>();
-  for (const { nested } of walked) {
-    if (nested) at.set(`${nested.machine}/${nested.id}`, { name: `${nested.machine} ${nested.id}`, state: nested.to });
-  }
   const inside = new Map<string, string[]>();
-  for (const { name, state } of at.values()) inside.set(state, [...(inside.get(state) ?? []), name]);
+  for (const lane of lanes) {
+    const state = `${lane.machine}/${stateAfter(lane, step)}`;
+    inside.set(state, [...(inside.get(state) ?? []), `${lane.machine} ${lane.id}`]);
+  }
   return {
     step: here.step,
     state: here.to,
     reached: here.nested?.to ?? here.to,
-    been: new Set(walked.flatMap(({ path, nested }) => (nested ? [...path, nested.from, nested.to] : path))),
+    been: new Set([
+      ...walked.flatMap(({ path, nested }) => (nested ? [...path, nested.from, nested.to] : path)),
+      ...inside.keys(),
+    ]),
     now: new Set(transitionsOf(here)),
     steps,
     inside,

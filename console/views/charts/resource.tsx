@@ -18,7 +18,7 @@ import { progressOf } from './chart-progress.ts';
 import { CurrentState } from './current-state.tsx';
 import { Drawing } from './drawing.tsx';
 import { LaneTable } from './lane-table.tsx';
-import { lanesOf } from './lanes.ts';
+import { type Lane, lanesOf } from './lanes.ts';
 import { Replay } from './replay.tsx';
 import { StepEntry } from './step-entry.tsx';
 import { StepTable } from './step-table.tsx';
@@ -86,6 +86,7 @@ function Walked({ history, asked, live }: WalkedProps) {
           newest={history.machine}
           steps={steps}
           at={at}
+          lanes={lanes}
           onStep={onStep}
         />
         <StepEntry step={at} total={steps.length} />
@@ -112,10 +113,11 @@ interface LawOfStepProps {
   readonly newest: string;
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
+  readonly lanes: readonly Lane[];
   onStep(step: number): void;
 }
 
-function LawOfStep({ kind, name, machine, newest, steps, at, onStep }: LawOfStepProps) {
+function LawOfStep({ kind, name, machine, newest, steps, at, lanes, onStep }: LawOfStepProps) {
   const chart = useRead<MachineChart>(withQuery(path`/api/v1/machines/${kind}`, { version: machine }));
   const [last, setLast] = useState<MachineChart | undefined>(undefined);
   useEffect(() => {
@@ -134,7 +136,7 @@ function LawOfStep({ kind, name, machine, newest, steps, at, onStep }: LawOfStep
       }
     >
       {law?.layout ? (
-        <Drawing chart={law} name={name} way={progressOf(steps, at.step)} onStep={onStep} />
+        <Drawing chart={law} name={name} way={progressOf(steps, at.step, lanes)} onStep={onStep} />
       ) : (
         <Shown reading={chart}>
           {() => <p class="faint">This definition has no drawing; the steps are in the table below.</p>}
