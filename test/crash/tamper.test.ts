@@ -238,6 +238,33 @@ describe('a tampered journal', () => {
     }
   });
 
+  describe('finds in the search index', () => {
+    const lost = 'searches do not find a listing by all of its words';
+    const first = '(block, word, place) = (SELECT block, word, place FROM search_terms ORDER BY word LIMIT 1)';
+    const last = '(block, word, place) = (SELECT block, word, place FROM search_terms ORDER BY word DESC LIMIT 1)';
+    for (const [title, sql, what] of [
+      ['a missing word', `DELETE FROM search_terms WHERE ${first}`, lost],
+      ['a missing last word', `DELETE FROM search_terms WHERE ${last}`, lost],
+      ['another word', `UPDATE search_terms SET word = word + 1000 WHERE ${first}`, lost],
+      ['a word of nothing', `INSERT INTO search_terms SELECT block, 0, place, 1 FROM search_terms WHERE ${first}`],
+      ['a further word', `INSERT INTO search_terms SELECT block, 1000, place, 1 FROM search_terms WHERE ${last}`],
+      ['another weight', `UPDATE search_terms SET weight = weight + 1 WHERE ${first}`],
+      // The audit has each term as one number, which these would have as well.
+      ['a place beyond the block', `UPDATE search_terms SET word = word - 1, place = place + 2048 WHERE ${last}`],
+      [
+        'a weight beyond the largest',
+        `UPDATE search_terms SET place = place - 1, weight = weight + 8192 WHERE ${last}`,
+      ],
+    ] as const) {
+      it(title, async () => {
+        const { flaw } = await auditAfter(sql);
+        expect(flaw?.check).to.equal('search');
+        if (what) expect(flaw?.what).to.equal(what);
+        else expect(flaw?.what).to.match(/^searches find .* by what it does not say$/);
+      });
+    }
+  });
+
   it('finds a record that the program has not written, though the journal says nothing of it', async () => {
     const forged = "INSERT INTO local VALUES ('api-keys', 'mine', 1, '{}', x'00')";
     expect((await auditAfter(forged)).flaw?.what).to.equal('the record api-keys/mine is not what was written');

@@ -8,7 +8,7 @@ import type { SearchEntry } from '../search.js';
 import type { SearchedBy } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { leafTextsIn } from './leaf-texts.js';
-import { block, labelsColumn, labelText, termTextsOf } from './search-terms.js';
+import { block, labelsColumn, labelText, mostWeight, termOf, termTextsOf } from './search-terms.js';
 
 type StoredDocumentRow = readonly [
   document: number,
@@ -25,6 +25,8 @@ type StoredDocumentRow = readonly [
   popularity: number,
   labels: string,
 ];
+
+type TermRow = readonly [word: number, place: number, weight: number];
 
 const documents = `SELECT d.document, d.id, r.kind, s.market, s.visibility, s.status, o.did, d.created_at, d.expires_at,
   d.price, d.rating, d.popularity, d.labels FROM search_documents d
@@ -64,7 +66,7 @@ class IndexInspection {
   }
 
   ofBlock(number: number): number | string {
-    const expected = new Map<string, number>();
+    const expected: number[] = [];
     const idOf = new Map<number, string>();
     for (const row of this.connection.rows<StoredDocumentRow>(documents, number)) {
       const [document, id, kind] = row;
@@ -72,16 +74,33 @@ class IndexInspection {
       if (!entry || !this.#isOf(row, entry)) return `searches do not find ${id} as what it is`;
       const place = document % block.size;
       idOf.set(place, id);
-      for (const [text, weight] of termTextsOf(entry.found!, this.#leaves))
-        expected.set(`${this.#numberOf(text)}/${place}`, weight);
+      const terms = termTextsOf(entry.found!, this.#leaves).map(
+        ([text, weight]) => [this.#numberOf(text), weight] as const,
+      );
+      for (const [word, weight] of new Map(terms)) expected.push(termOf(word, place, weight));
     }
-    const terms = this.connection.rows<[number, number, number]>(
-      'SELECT word, place, weight FROM search_terms WHERE block = ?',
-      number,
-    );
-    const wrong = terms.find(([word, place, weight]) => expected.get(`${word}/${place}`) !== weight);
-    if (wrong) return `searches find ${idOf.get(wrong[1]) ?? 'no listing'} by what it does not say`;
-    return terms.length === expected.size ? terms.length : 'searches do not find a listing by all of its words';
+    // In the order of the table, as one number each: a block has more terms than should be in memory as rows.
+    const inOrder = Float64Array.from(expected).sort();
+    let terms = 0;
+    const lost = 'searches do not find a listing by all of its words';
+    for (const [word, place, weight] of this.#termsOf(number)) {
+      const next = inOrder[terms++];
+      if (place < block.size && weight <= mostWeight && next === termOf(word, place, weight)) continue;
+      if (next !== undefined && next < termOf(word, place, 0)) return lost;
+      return `searches find ${idOf.get(place) ?? 'no listing'} by what it does not say`;
+    }
+    return terms === inOrder.length ? terms : lost;
+  }
+
+  *#termsOf(number: number): Generator<TermRow> {
+    const next = `SELECT word, place, weight FROM search_terms WHERE block = ? AND (word, place) > (?, ?)
+      ORDER BY word, place LIMIT ${termsAtOnce}`;
+    let page: TermRow[] = [];
+    do {
+      const [word, place] = page.at(-1) ?? [-1, -1];
+      page = this.connection.rows<TermRow>(next, number, word, place);
+      yield* page;
+    } while (page.length === termsAtOnce);
   }
 
   #isOf([, id, , ...columns]: StoredDocumentRow, { found, ranked, snapshot }: SearchEntry): boolean {
@@ -114,6 +133,7 @@ class IndexInspection {
 }
 
 const mostWords = 50_000;
+const termsAtOnce = 5_000;
 
 /** Checks the counts. Requires valid documents. */
 function violationOfCounts(value: (sql: string) => number): string | undefined {

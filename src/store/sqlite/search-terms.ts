@@ -39,8 +39,8 @@ export const initialText = (letter: string): string => `^${letter}`;
  * for the word. The largest weight is 4,000: a first letter that all words of a listing share.
  */
 const weightBits = 13;
-const mostWeight = 2 ** weightBits - 1;
-const termOf = (word: number, place: number, weight: number): number =>
+export const mostWeight = 2 ** weightBits - 1;
+export const termOf = (word: number, place: number, weight: number): number =>
   (word * block.size + place) * 2 ** weightBits + weight;
 const asRow = `(?1, ?2 >> ${blockBits + weightBits}, (?2 >> ${weightBits}) & ${block.size - 1}, ?2 & ${mostWeight})`;
 
