@@ -44,7 +44,7 @@ export async function audit(): Promise<void> {
     { what: 'on all cores: rate', measured: perSecond(rate(all)) },
     { what: 'the same, CPU for each entry', measured: micros(cpu(all)) },
     atLeast('compared with one core', ratio(all), 1.8, times),
-    atMost('memory', Math.max(...all.map(({ peakBytes }) => peakBytes)), 300 * 2 ** 20, mebibytes),
+    atMost('memory', Math.max(...all.map(({ peakBytes }) => peakBytes)), 300e6, mebibytes),
     { what: 'of known entries: rate', measured: perSecond(rate(again)) },
     { what: 'the same, CPU for each entry', measured: micros(cpu(again)) },
   ]);
