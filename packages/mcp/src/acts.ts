@@ -4,13 +4,12 @@
  */
 import { ApiError } from '../../client/src/errors.js';
 import { pathOf } from '../../client/src/http.js';
-import type { SignedWrite } from '../../client/src/signing/key-writes.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
 import { cut, ToolRefusal } from './data-block.js';
 import { concreteWriteOf, isId, isName, type SignedActionDefinition } from './definitions.js';
 import { isAllowed } from './limits.js';
-import type { AgentProposal, CommittedResult, Intent, RefusedEvent } from './proposals.js';
+import type { AgentProposal, Intent, RefusedEvent } from './proposals.js';
 import { actionNamed, foundView } from './reading.js';
 
 export interface ProposedAct {
@@ -165,18 +164,13 @@ export async function settleAll(agent: Agent): Promise<void> {
     });
 }
 
-async function done({ proposals }: Agent, proposal: AgentProposal, reply: object): Promise<AgentProposal> {
-  const { write, ...rest } = proposal;
-  return proposals.save({ ...rest, state: 'done', result: resultOf(write!, reply) });
-}
-
-function resultOf({ event, payload }: SignedWrite, reply: object): CommittedResult {
+async function done({ proposals }: Agent, { write, ...rest }: AgentProposal, reply: object): Promise<AgentProposal> {
+  const { event, payload } = write!;
+  const { kind, id, ids = {} } = payload;
   const { state, status } = reply as { readonly state?: unknown; readonly status?: unknown };
   const shown = state ?? status;
-  return {
-    ...{ kind: payload.kind, id: payload.id, ids: payload.ids ?? {}, eventHash: event.hash },
-    state: isName(shown) ? shown : null,
-  };
+  const result = { kind, id, ids, eventHash: event.hash, state: isName(shown) ? shown : null };
+  return proposals.save({ ...rest, state: 'done', result });
 }
 
 /** @throws the error; the proposal is refused if that is sure, and stays sent otherwise */

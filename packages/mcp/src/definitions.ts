@@ -78,7 +78,12 @@ export async function definitionsOf(http: Http): Promise<NodeDefinitions> {
     table[path] = named;
     const { 'x-error-codes': codes = [], summary, description, requestBody } = post;
     const { schema = {}, example = {} } = requestBody?.content?.['application/json'] ?? {};
-    const about = { path, summary, description, codes, example, schema: () => resolved(schema, schemas) };
+    let whole: InputSchemaText | undefined;
+    const resolvedOnce = () => {
+      whole ??= resolved(schema, schemas);
+      return whole;
+    };
+    const about = { path, summary, description, codes, example, schema: resolvedOnce };
     for (const signs of named) {
       const name = `${signs.kind}.${signs.action}`;
       if (!actions.has(name)) actions.set(name, { name, signs, ...about } as SignedActionDefinition);

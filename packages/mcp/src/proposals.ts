@@ -127,10 +127,11 @@ export class Proposals {
   of(intent: Intent, after?: AgentProposal): AgentProposal | undefined {
     const [least, its] = [after ? handleNumber(after.handle) : 0, handleFor(intent, '')];
     const later = this.#handles().filter((handle) => handle.startsWith(its) && handleNumber(handle) > least);
-    const found = later
-      .sort((one, other) => handleNumber(one) - handleNumber(other))
-      .map((handle) => this.find(handle));
-    return found.find((each) => each !== undefined);
+    for (const handle of later.sort((one, other) => handleNumber(one) - handleNumber(other))) {
+      const found = this.find(handle);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** Saves a new one, and forgets the oldest where there are too many. Called while they are held. */
