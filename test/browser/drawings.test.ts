@@ -180,7 +180,7 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     const outline = stage.page.locator('.outline');
     expect(
       await outline.locator('.lit').evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.state)),
-    ).to.deep.equal(['active.ongoing', 'milestone/submitted']);
+    ).to.deep.equal(['active.ongoing', 'milestone/pending', 'milestone/submitted']);
     expect(await drawing().isVisible()).to.equal(false);
     const wide = await outline.evaluate(
       (all) => [...all.querySelectorAll('*')].filter((each) => each.getBoundingClientRect().right > innerWidth).length,

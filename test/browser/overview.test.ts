@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { builtConsole } from '../../src/http/routes/console-files.js';
 import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
 import { expectGood } from './support/browser.js';
 import { closePair, openPair, type Pair } from './support/pair.js';
 import { inBrowser, inEachLook } from './support/stage.js';
@@ -103,6 +104,15 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
   });
 
   it('shows what is traded, in a day, a week or a month', async () => {
+    // An hour before has 7 Tokens more.
+    await stage.page.route('**/api/v1/statistics*', async (route) => {
+      const reply = await route.fetch();
+      const { points, ...more } = (await reply.json()) as Body;
+      await route.fulfill({
+        response: reply,
+        json: { ...more, points: [{ ...points[0], traded: 7 }, ...points.slice(1)] },
+      });
+    });
     await stage.window.visit();
     const traded = stage.page.getByRole('region', { name: 'What is traded' });
     await traded.getByText(/in \d+ transfers?/).waitFor();
@@ -112,7 +122,7 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     const sums = traded.getByRole('figure', { name: /trades?/ });
     const { traded: agreed } = expectStatus(await stage.scene.node.client.get('/api/v1/statistics'));
     expect((await sums.innerText()).replace(/\s+/g, ' ')).to.match(
-      new RegExp(`^${agreed} Tokens in \\d+ trades? agreed ${agreed} Tokens `),
+      new RegExp(`^${agreed} Tokens in \\d+ trades? agreed ${agreed + 7} Tokens `),
     );
     await traded.getByRole('button', { name: 'Last month' }).click();
     await traded.getByText(/up to/).first().waitFor();
