@@ -12,6 +12,7 @@ import { journalFacts } from './journal-facts.js';
 import { count, type Facts, facts, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, loadSettings, withCommonOptions } from './settings.js';
+import { asOk } from './terminal.js';
 
 export function addAudit(program: Command): void {
   const command = withCommonOptions(
@@ -104,8 +105,9 @@ function conclude(report: Concluded, where: string, { json }: CommonOptions): vo
   if (json) return;
   const since =
     report.known > 0 ? `, since entry ${count(report.known)}, up to which an earlier audit has verified it` : '';
-  print(`OK: every signature verifies, and everything follows from the journal${since}.`);
-  if (chain) print('OK: it is the journal that the chain has settled and anchored, and the vault holds what it owes.');
+  print(asOk(`OK: every signature verifies, and everything follows from the journal${since}.`));
+  if (chain)
+    print(asOk('OK: it is the journal that the chain has settled and anchored, and the vault holds what it owes.'));
 }
 
 const factsOfChain = ({ chainId, blockNumber, cursor, anchors, holdings }: ChainFacts): Facts => ({

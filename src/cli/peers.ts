@@ -179,7 +179,9 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
     peers.map(rowOf),
   );
   for (const peer of peers) {
-    const { did, clockAheadMs } = peer;
+    const { did, clockAheadMs, status } = peer;
+    if (status === 'unreachable')
+      note(`${did}: this node cannot reach it, or waits for the other side to add this node`);
     noteViolation(peer);
     if (Math.abs(clockAheadMs ?? 0) > bounds.clockSkewMs) {
       note(`${did}: its clock is ${clockGap(clockAheadMs!)} this one`);

@@ -19,6 +19,10 @@ export function hasColour(stream: Coloured = process.stdout, env: NodeJS.Process
 export const paint = (text: string, tone: TextTone | undefined, stream: Coloured = process.stdout): string =>
   tone !== undefined && hasColour(stream) ? styleText(styles[tone], text, { validateStream: false }) : text;
 
+/** With a green `OK` at its beginning. */
+export const asOk = (text: string, stream: Coloured = process.stdout): string =>
+  text.replace(/^OK/, (word) => paint(word, 'good', stream));
+
 const good = [
   'active',
   'approved',

@@ -1,6 +1,7 @@
 /** What the commands print that check a document without a node. */
 import { CommandFailed } from './failure.js';
 import { type Facts, facts, print, printJson } from './output.js';
+import { asOk } from './terminal.js';
 
 export interface CheckOutcome {
   /** What was checked, in the message of a failure: `proof`. */
@@ -21,5 +22,5 @@ export function concludeCheck({ what, json, flaw, members, facts: factsOf, ok }:
   if (flaw) throw new CommandFailed(`the ${what} does not hold: ${flaw}`);
   if (json) return;
   print(facts(factsOf(), '  '));
-  print(ok);
+  print(asOk(ok));
 }

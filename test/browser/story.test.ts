@@ -351,6 +351,47 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     stage.window.expectQuiet();
   });
 
+  it('names the party that signed, whatever its role was for that', async () => {
+    const { ada, ben } = stage.scene;
+    const { orderId } = await accepts(ada, await bids(ben, await publishesTask(ada)));
+    const { escrowId } = expectStatus(await ada.client.get(`/api/v1/orders/${orderId}`));
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await isRead();
+    expect(new Set(await panel('All steps').locator('.at-role').allInnerTexts())).to.deep.equal(new Set(['depositor']));
+    stage.window.expectQuiet();
+  });
+
+  it('prints no word in two', async () => {
+    const { page, scene } = stage;
+    const { orderId } = await accepts(scene.ada, await bids(scene.ben, await publishesTask(scene.ada)));
+    const pages = [`#/charts/task-order/${orderId}`];
+    for (const hash of [...pages, `#/identities/${scene.ada.did}`, `#/ledger/account/${scene.ada.did}`]) {
+      await stage.window.visit(hash);
+      await page.locator('main table tbody tr:visible').first().waitFor();
+      await page.emulateMedia({ media: 'print' });
+      const broken = await page.locator('main').evaluate((main) => {
+        main.style.width = '700px';
+        const found: string[] = [];
+        const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+          if (!text.parentElement?.closest('td, th')?.checkVisibility()) continue;
+          for (const { 0: word, index } of text.nodeValue!.matchAll(/\p{L}{2,16}/gu)) {
+            const range = document.createRange();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
+            if (new Set(tops).size > 1) found.push(text.nodeValue!);
+          }
+        }
+        const wide = [...main.querySelectorAll('table')].filter((table) => table.scrollWidth > 740);
+        return [...found.filter((each) => !/^did:|[0-9]/.test(each)), ...wide.map(({ caption }) => caption!.innerText)];
+      });
+      await page.emulateMedia({ media: null });
+      expect(broken, hash).to.deep.equal([]);
+    }
+    stage.window.expectQuiet();
+  });
+
   it('gives a draft the amount that it plans, and a draft without one none', async () => {
     const { ada, ben } = stage.scene;
     const draft = { provider: ben.did, terms: { scope: 'a bridge' } };

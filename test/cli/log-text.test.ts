@@ -1,7 +1,7 @@
 /** The log's text format on a terminal, and its colours. */
 import { expect } from 'chai';
 import { logText } from '../../src/cli/log-text.js';
-import { hasColour, toneOf } from '../../src/cli/terminal.js';
+import { asOk, hasColour, paint, toneOf } from '../../src/cli/terminal.js';
 import { createLog } from '../../src/core/log.js';
 
 describe('svc-node, the log on a terminal', () => {
@@ -31,6 +31,9 @@ describe('svc-node, the log on a terminal', () => {
     expect(hasColour({ isTTY: true }, { NO_COLOR: '1' })).to.equal(false);
     expect(hasColour({ isTTY: true }, { NO_COLOR: '', TERM: 'dumb' })).to.equal(false);
     expect(hasColour({}, {})).to.equal(false);
+    const terminal = { isTTY: true };
+    expect(asOk('OK: it holds.', terminal)).to.equal(`${paint('OK', 'good', terminal)}: it holds.`);
+    expect(asOk('OK: it holds.', {})).to.equal('OK: it holds.');
     expect(['funded', 'created · lapsed', 'disputed', 'draft'].map(toneOf)).to.deep.equal([
       'good',
       'quiet',

@@ -252,6 +252,9 @@ describe('svc-node peers', () => {
       const node = await startHere(scratch(), env);
       const list = await at(node, 'peers', 'list');
       expect(list.stdout).to.include(`${alba.did}\tunreachable\tnone\t0\t0\t–`);
+      expect(list.stderr).to.include(
+        `${alba.did}: this node cannot reach it, or waits for the other side to add this node`,
+      );
       const { stderr } = await node.stop();
       const waited = Number(/"waitedMs":(\d+)/.exec(stderr)?.[1]);
       expect([alone, waited >= least, waited < most, stderr]).to.deep.equal([alone, true, true, stderr]);

@@ -1,6 +1,6 @@
 /** The steps of a resource over time: a track with a mark for each, and a button that plays them one by one. */
 import { useEffect, useState } from 'preact/hooks';
-import type { MachineStep } from '../../api/types.ts';
+import type { JsonObject, MachineStep } from '../../api/types.ts';
 import { StepList } from './step-list.tsx';
 import { Track } from './track.tsx';
 import { useStepKeys } from './use-step-keys.ts';
@@ -8,12 +8,13 @@ import { useStepKeys } from './use-step-keys.ts';
 interface ReplayProps {
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
+  readonly view: JsonObject | undefined;
   onStep(step: number): void;
 }
 
 const restMs = 1_000;
 
-export function Replay({ steps, at, onStep }: ReplayProps) {
+export function Replay({ steps, at, view, onStep }: ReplayProps) {
   const [playing, setPlaying] = useState(false);
   const total = steps.length;
   const isLast = at.step >= total;
@@ -64,7 +65,7 @@ export function Replay({ steps, at, onStep }: ReplayProps) {
         step {at.step} of {total}
       </output>
       <Track steps={steps} at={at} onStep={to} />
-      <StepList steps={steps} at={at} onStep={to} />
+      <StepList steps={steps} at={at} view={view} onStep={to} />
     </fieldset>
   );
 }

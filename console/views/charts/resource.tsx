@@ -76,7 +76,7 @@ function Walked({ history, asked, live }: WalkedProps) {
         }
       >
         <Story history={history} at={at} story={story} lanes={lanes} />
-        <Replay steps={steps} at={at} onStep={onStep} />
+        <Replay steps={steps} at={at} view={view} onStep={onStep} />
       </Panel>
       <div class="beside">
         <LawOfStep
@@ -89,7 +89,7 @@ function Walked({ history, asked, live }: WalkedProps) {
           lanes={lanes}
           onStep={onStep}
         />
-        <StepEntry step={at} total={steps.length} />
+        <StepEntry step={at} total={steps.length} view={view} />
       </div>
       <LaneTable id={id} lanes={lanes} step={at.step} chart={story.chart} onStep={onStep} />
       <StepTable {...{ id, steps, at, money, view, isRead, onStep }} entries={byHash} />

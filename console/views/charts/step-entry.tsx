@@ -14,14 +14,15 @@ import { Badge, Code, Did, Time } from '../../parts/text.tsx';
 import { type Checked, checkEntry } from '../../proof/check-entry.ts';
 import { journalHome } from '../../proof/journal-home.ts';
 import { allHold } from '../../proof/links.ts';
-import { entryOfStep } from './step-name.ts';
+import { entryOfStep, roleText } from './step-name.ts';
 
 interface StepEntryProps {
   readonly step: MachineStep;
   readonly total: number;
+  readonly view: JsonObject | undefined;
 }
 
-export function StepEntry({ step, total }: StepEntryProps) {
+export function StepEntry({ step, total, view }: StepEntryProps) {
   const entry = useRead<Entry>(path`/api/v1/events/${step.eventHash}`);
   return (
     <Panel title={`Step ${step.step} of ${total}: ${step.action ?? step.eventType}`} class="entry">
@@ -34,7 +35,7 @@ export function StepEntry({ step, total }: StepEntryProps) {
             step.nested && `${step.nested.machine} ${step.nested.id}: ${step.nested.from} → ${step.nested.to}`,
           ],
           ['Event', <code key="type">{step.eventType}</code>],
-          ['Role', step.role],
+          ['Role', roleText(step, view)],
           ['Signer', <Did key="did" did={step.signer} />],
           ['Nonce', count(step.nonce)],
           ['Time', <Time key="time" at={step.recordedAt} exact />],

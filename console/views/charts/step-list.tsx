@@ -1,19 +1,20 @@
 /** The steps as a list, for narrow screens, where it is above the chart. */
-import type { MachineStep } from '../../api/types.ts';
+import type { JsonObject, MachineStep } from '../../api/types.ts';
 import { shareASecond } from '../../format/format.ts';
 import { Time } from '../../parts/text.tsx';
-import { stepTitle } from './step-name.ts';
+import { roleText, stepTitle } from './step-name.ts';
 
 interface StepListProps {
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
+  readonly view: JsonObject | undefined;
   onStep(step: number): void;
 }
 
 /** Most steps shown, the newest. The table of all steps has the rest. */
 const shown = 30;
 
-export function StepList({ steps, at, onStep }: StepListProps) {
+export function StepList({ steps, at, view, onStep }: StepListProps) {
   const exact = shareASecond(steps.map((step) => step.recordedAt));
   return (
     <>
@@ -31,7 +32,7 @@ export function StepList({ steps, at, onStep }: StepListProps) {
                 <strong>{stepTitle(step)}</strong> → {step.nested?.to ?? step.to}
                 <br />
                 <span class="faint small">
-                  <Time at={step.recordedAt} exact={exact} /> {step.role && `by ${step.role}`}
+                  <Time at={step.recordedAt} exact={exact} /> {step.role && `by ${roleText(step, view)}`}
                 </span>
               </span>
             </button>

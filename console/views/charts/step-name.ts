@@ -1,13 +1,21 @@
 /** A step in a few words. */
-import type { MachineStep } from '../../api/types.ts';
-import { count } from '../../format/format.ts';
+import type { JsonObject, MachineStep } from '../../api/types.ts';
+import { count, words } from '../../format/format.ts';
 import { href } from '../../shell/route.ts';
+import { partiesOf } from './story/view.ts';
 
 /** The page of the step's entry. */
 export const entryOfStep = ({ seq }: MachineStep): string => href('ledger', ['entry', String(seq)]);
 
 export const stepText = ({ action, eventType, from, to }: MachineStep): string =>
   `${action ?? eventType}, ${from ?? 'new'} to ${to}`;
+
+/** The party that signed: the role alone says neither who claims nor whose request about another resource it was. */
+export function roleText({ role, signer }: MachineStep, view: JsonObject | undefined): string | null {
+  const party = view && partiesOf(view).find(({ did }) => did === signer)?.role;
+  if (party === undefined || role === party) return role;
+  return role === null || role === 'workflow' ? words(party) : `${words(party)}, as ${role}`;
+}
 
 /** Tokens that the step's entry moved: the sum of the positive postings. */
 const movedIn = ({ postings }: MachineStep): number =>

@@ -7,7 +7,7 @@ import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Did, Time } from '../../parts/text.tsx';
 import { sha256HexOfHex } from '../../proof/hash.ts';
-import { entryOfStep } from './step-name.ts';
+import { entryOfStep, roleText } from './step-name.ts';
 import { remainingOf, type StepMoney } from './story/money.ts';
 
 interface StepTableProps {
@@ -154,7 +154,7 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
               {hasMoney && <Money money={money.get(step.step)} />}
               {hasRules && <td class="rule at-rule">{rule}</td>}
               {hasReasons && <td class="reason plain-text at-reason">{reason === null ? <Erased /> : reason}</td>}
-              <td class="at-role">{step.role}</td>
+              <td class="at-role">{roleText(step, view)}</td>
               <td class="at-signer">
                 <Did did={step.signer} />
               </td>

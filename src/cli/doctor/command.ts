@@ -5,6 +5,7 @@ import { withExamples } from '../help.js';
 import { print, printJson } from '../output.js';
 import { runningNode } from '../running-node.js';
 import { type CommonOptions, loadSettings, withCommonOptions } from '../settings.js';
+import { paint } from '../terminal.js';
 import type { DoctorFinding, State } from './finding.js';
 
 export function addDoctor(program: Command): void {
@@ -76,7 +77,7 @@ function setIn({ variables }: Config): string {
 const marks: { readonly [S in State]: string } = { ok: 'ok      ', warning: 'WARNING ', problem: 'PROBLEM ' };
 
 const linesOf = ({ about, state, says, mend }: DoctorFinding): string[] => [
-  `${marks[state]} ${about}: ${says}`,
+  `${paint(marks[state], state === 'ok' ? 'good' : 'trouble')} ${about}: ${says}`,
   ...(mend === undefined ? [] : [`         → ${mend}`]),
 ];
 
