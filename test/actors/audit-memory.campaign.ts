@@ -1,6 +1,4 @@
 /** The memory of an audit does not grow with the journal. */
-import v8 from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { SystemWriter } from '../../src/actors/system.js';
 import { WritePath } from '../../src/actors/write-path.js';
@@ -13,6 +11,7 @@ import { databaseFile } from '../../src/store/sqlite/durable.js';
 import { openFrozen } from '../../src/store/sqlite/frozen-reader.js';
 import { audit } from '../../src/verify/audit.js';
 import { Directory } from '../contract/sqlite/support.js';
+import { bytesInUse } from '../support/memory.js';
 import { accepted, network } from '../world/bench.js';
 import { didOf, signer } from '../world/people.js';
 
@@ -20,10 +19,7 @@ import { didOf, signer } from '../world/people.js';
 const first = 1_500;
 const atOnce = 50;
 /** Bound per entry. The hashes of an entry that stayed in memory would take some 300 bytes. */
-const mostBytesEach = 100;
-
-v8.setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const mostBytesEach = 150;
 
 describe('The memory of an audit', () => {
   const directory = new Directory();
@@ -50,10 +46,7 @@ describe('The memory of an audit', () => {
         seen++;
       },
       pause: async () => {
-        if (seen < first * 4 ** heap.length || heap.length > 1) return;
-        collect();
-        const { heapUsed, external } = process.memoryUsage();
-        heap.push(heapUsed + external);
+        if (heap.length < 2 && seen >= first * 4 ** heap.length) heap.push(await bytesInUse());
       },
     };
     const store = openFrozen(directory.path);

@@ -1,6 +1,4 @@
 /** Published listings are on disk and leave memory: the heap does not grow with their number. */
-import v8 from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { SystemWriter } from '../../src/actors/system.js';
 import { WritePath } from '../../src/actors/write-path.js';
@@ -12,6 +10,7 @@ import { catalogue } from '../../src/machines/catalogue.js';
 import { taskListing } from '../../src/machines/task-order/listing.js';
 import { Directory } from '../contract/sqlite/support.js';
 import { isLong } from '../support/long.js';
+import { bytesInUse } from '../support/memory.js';
 import { accepted, network } from '../world/bench.js';
 import { didOf, signer } from '../world/people.js';
 
@@ -22,18 +21,6 @@ const more = isLong ? 30_000 : 1_500;
 const atOnce = 50;
 /** Bound per listing; a listing that stayed in memory would take 1,900 bytes. */
 const mostBytesEach = 800;
-
-v8.setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-async function heapBytes(): Promise<number> {
-  // Finished work frees the rest of its memory only in later turns.
-  for (let turn = 0; turn < 3; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    collect();
-  }
-  return process.memoryUsage().heapUsed;
-}
 
 describe('Listings published one after another', () => {
   const directory = new Directory();
@@ -62,7 +49,7 @@ describe('Listings published one after another', () => {
     };
     const reach = async (count: number): Promise<number> => {
       while (published < count) await Promise.all(Array.from({ length: atOnce }, publish));
-      return heapBytes();
+      return bytesInUse();
     };
     const before = await reach(first);
     const after = await reach(first + more);
