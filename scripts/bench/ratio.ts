@@ -18,6 +18,6 @@ export async function ratio(): Promise<void> {
   table('Transfers and the reference', [
     ...reference.figures('reference'),
     ...transfers.figures('transfer'),
-    atMost('transfer: CPU, of the reference', transfers.ratio(reference, cpuOf), 2.5, times),
+    atMost('transfer: CPU, of the reference', transfers.ratio(reference, cpuOf), 2.3, times),
   ]);
 }

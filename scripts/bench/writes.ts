@@ -27,7 +27,7 @@ export async function writes(): Promise<void> {
     ...transfers.figures('transfer'),
     atLeast('transfer: rate', transfers.rate, 1_500, perSecond),
     atLeast('transfer: rate, of the reference', transfers.ratio(reference, rateOf), 0.3, percent),
-    atMost('transfer: CPU, of the reference', transfers.ratio(reference, cpuOf), 2.5, times),
+    atMost('transfer: CPU, of the reference', transfers.ratio(reference, cpuOf), 2.3, times),
     atLeast('transfer: entries an fsync', transfers.entriesPerCommit, 20, count),
     { what: `transfer in a batch of ${inBatch}: rate`, measured: perSecond(inBatch * batches.rate) },
     { what: `transfer in a batch of ${inBatch}: CPU`, measured: micros(batches.cpu / inBatch) },
