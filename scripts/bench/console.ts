@@ -31,7 +31,7 @@ const row = (caption: string) => `[aria-label="${caption}"] tbody tr`;
 const escrowRows = row('List of escrows');
 
 const overEscrows: readonly View[] = [
-  { what: 'overview: the verdict, its latest events', at: '', shows: ['.health', row('Entries, newest first')] },
+  { what: 'overview: the verdict, its latest events', at: '', shows: ['.health', '.feed li'] },
   { what: 'lists: escrows', at: '#/lists/escrows', shows: [escrowRows] },
   { what: 'find: an id, and its page', at: `#/find?text=${escrowId(0)}`, shows: ['.drawing .state.lit', '.proven'] },
   {
@@ -58,7 +58,7 @@ const overDepositor = ({ did }: Person): readonly View[] => [
   { what: 'identities: the one that has signed them', at: `#/identities/${did}`, shows: [row('Events, oldest first')] },
 ];
 const overListings: readonly View[] = [
-  { what: 'overview', at: '', shows: ['.health', row('Entries, newest first')] },
+  { what: 'overview', at: '', shows: ['.health', '.feed li'] },
   {
     what: 'markets: the newest, and what the whole result is made of',
     at: '#/markets',
@@ -160,22 +160,21 @@ async function filtersOf(browser: Browser, url: string, all: ReturnType<typeof f
   });
 }
 
-/** Milliseconds from the change of the address to the first frame with the new list, whose elements are new. */
+/** Milliseconds from the change of the address to the first frame with the new list; until it has come, the list is busy. */
 const listedAfter = (page: Page, hash: string): Promise<number> =>
   page.evaluate(
-    ([to, pager]) =>
+    (to) =>
       new Promise<number>((done) => {
-        const before = document.querySelector(pager);
         const from = performance.now();
+        const watch = new MutationObserver(() => {
+          if (document.querySelector('main [aria-busy="true"]')) return;
+          watch.disconnect();
+          requestAnimationFrame(() => done(performance.now() - from));
+        });
+        watch.observe(document.querySelector('main')!, { subtree: true, attributeFilter: ['aria-busy'] });
         location.hash = to;
-        const look = () => {
-          const now = document.querySelector(pager);
-          if (now && now !== before) requestAnimationFrame(() => done(performance.now() - from));
-          else requestAnimationFrame(look);
-        };
-        look();
       }),
-    [hash, '[aria-label="Pages of escrows"]'] as const,
+    hash,
   );
 
 async function inPage<T>(browser: Browser, what: string, measure: (page: Page) => Promise<T>): Promise<T> {
