@@ -27,7 +27,7 @@ export class Agent {
       try {
         forecasts.push({ place, tomorrow: await this.forecast(shop, place) });
       } catch (error) {
-        const isUsedUp = error.refusal === 'INSUFFICIENT_BALANCE' || error.name === 'PaymentRefused';
+        const isUsedUp = error.refusal === 'INSUFFICIENT_BALANCE' || /too little is left/.test(error.message);
         if (!isUsedUp) throw error;
         break;
       }

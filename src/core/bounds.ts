@@ -549,13 +549,17 @@ export const paymentBounds = Object.freeze({
   skewMs: 60_000,
   /** How long after its challenge a payment is served. */
   servedMs: dayMs,
-  /** As long as an event lives that the client signs. */
+  /** As long as an event lives that the client signs; a buyer counts on no longer one. */
   secondsToPay: 60,
+  /** How often a call asks for a price that is over before its turn to pay has come. */
+  pricesAsked: 10,
   /** How often a buyer shows a proof, and how long it waits between, longer each time. */
   proofsSent: 3,
   betweenProofsMs: 200,
   /** How long it waits for one answer. */
   answerMs: 60_000,
+  /** How long a lease may run that a seller takes: a little more than one without an end of its plan. */
+  leaseMs: 31 * dayMs,
   /** Reads of a payment that is not in the journal's order yet. */
   entryReads: 50,
   betweenReadsMs: 100,

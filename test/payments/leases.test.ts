@@ -1,5 +1,6 @@
 /** Calls that are paid from a lease, as buyer and seller see it (docs/payments.md#by-lease). */
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { Client, type HeldKey, keys } from '../../packages/client/src/index.js';
 import { fakeNode } from '../../packages/fake-node/src/index.js';
 import { fetchWithPayment, PaymentRefused, usedIn } from '../../packages/payments/src/index.js';
@@ -7,6 +8,21 @@ import { encoded, requiredHeader } from '../../packages/payments/src/messages.js
 import { dayMs, paymentBounds } from '../../src/core/bounds.js';
 import { PaymentMarket, rejection } from './support/market.js';
 import { chargedByHand, paidByHand, refusalOf, requiredIn, show } from './support/proofs.js';
+
+type Gate = (body: string, send: () => Promise<Response>) => Promise<Response>;
+
+/** A client of which each write passes a gate. */
+const gated = (market: PaymentMarket, gate: Gate): Client =>
+  new Client({
+    url: market.node.url,
+    fetch: (asked, init) => {
+      const send = () => fetch(asked, init);
+      return init?.method === 'POST' ? gate(String(init.body), send) : send();
+    },
+  });
+
+/** Whether it is sent: others are prepared. */
+const isSigned = (body: string, action: string): boolean => body.includes(`"${action}"`) && body.includes('"sig"');
 
 describe('A buyer with a budget', () => {
   let market: PaymentMarket;
@@ -21,6 +37,18 @@ describe('A buyer with a budget', () => {
     return String(error);
   };
   const shopOf = async (listing: string) => market.shop({ listing });
+  /** The same seller, who takes no transfers. */
+  async function byLeaseAlone(url: string): Promise<string> {
+    const only = await market.serve((_, response) => {
+      void fetch(url).then((answer) => {
+        const { accepts, ...required } = requiredIn(answer);
+        const resource = { url: `${only}/` };
+        const text = encoded({ ...required, resource, accepts: accepts.slice(1) });
+        response.writeHead(402, { [requiredHeader]: text }).end();
+      });
+    });
+    return only;
+  }
 
   it('makes one lease for many calls, and gets the rest back when it closes it', async () => {
     const { url } = await shopOf(await market.listing());
@@ -32,7 +60,7 @@ describe('A buyer with a budget', () => {
     expect(others).to.deep.equal([]);
     expect(lease).to.include({ accrued: 6, remaining: 14, lessor: market.seller });
     expect(await buy.close(`${url}/any`)).to.equal(14);
-    expect(await buy.close(url)).to.equal(14);
+    expect(await buy.close(url)).to.equal(0);
     expect(await market.available(key.did)).to.equal(24);
     expect(await market.balance(market.seller)).to.equal(before + 6);
     expect(await buy.close('https://weather.example')).to.equal(0);
@@ -104,27 +132,37 @@ describe('A buyer with a budget', () => {
       ['active', 18],
       ['terminated', 20],
     ]);
-    // Nor is one charged that does not pay who is to be paid now.
+    // Nor is one charged that does not pay who is to be paid now: that is a transfer.
+    const other = (await keys.generate()).did;
     const listing = (await market.leases(key.did)).find(({ status }) => status === 'active')!.listingId;
-    shop.url = (await market.shop({ listing, url: 'https://one.example', payTo: key.did })).url;
+    shop.url = (await market.shop({ listing, url: 'https://one.example', payTo: other })).url;
     const { buy: misled } = await market.buyer(0, { key, kept, budget: 20, fetch: proxied });
-    expect(await refused(misled(url))).to.include('does not pay 2 to');
+    expect((await misled(url)).status).to.equal(200);
+    expect(await market.balance(other)).to.equal(2);
     expect(await buy.close(url)).to.equal(16);
   });
 
   it('makes no lease that does not pay the seller for a call, or that others could charge', async () => {
     const { buy, key } = await market.buyer(30, { budget: 20 });
     const foreign = await market.shop({ listing: await market.listing(), payTo: (await keys.generate()).did });
-    expect(await refused(buy(foreign.url))).to.include('does not pay 2 to');
     const metered = await market.listing(1, { meteredBy: 'lessor' });
     const fixed = await market.listing(1, { pricing: { price: 1 } });
-    for (const listing of [metered, fixed, await market.listing(3)])
-      expect(await refused(buy((await shopOf(listing)).url))).to.include('does not pay 2 to');
     const hourly = await market.listing(1, {
       pricing: { type: 'time_based', usagePrice: { unit: 'hour', pricePerUnit: 1 } },
     });
-    expect(await rejection(buy((await shopOf(hourly)).url))).to.include({ refusal: 'UNPROCESSABLE' });
+    const shops = [foreign];
+    for (const listing of [metered, fixed, await market.listing(3), hourly, 'lst-none'])
+      shops.push(await shopOf(listing));
+    for (const { url } of shops) {
+      expect(await refused(buy(await byLeaseAlone(url)))).to.match(/does not pay 2 to|no lease can be made/);
+      // The seller has a wrong listing, and takes transfers as well.
+      const { buy: another, key: its } = await market.buyer(3, { budget: 3 });
+      expect((await another(url)).status).to.equal(200);
+      expect(await market.available(its.did)).to.equal(1);
+    }
     expect(await refused(buy(foreign.url, {}, { most: 1 }))).to.include('at most 1');
+    for (const budget of [0, -1, 2.5, Number.NaN, null as never, '20' as never])
+      expect(await refused((await market.buyer(0, { key, budget })).buy(foreign.url))).to.include('budget is');
     const poor = await market.buyer(0, { key, budget: 1 });
     expect(await refused(poor.buy((await shopOf(await market.listing())).url))).to.include('0 of 1 Tokens');
     expect(await market.leases(key.did)).to.deep.equal([]);
@@ -137,14 +175,7 @@ describe('A buyer with a budget', () => {
     expect((await buy.offer(url))?.extra.by).to.equal('transfer');
     await buy(url);
     expect(await market.leases(key.did)).to.deep.equal([]);
-    const only = await market.serve((_, response) => {
-      void fetch(url).then((answer) => {
-        const { accepts, ...required } = requiredIn(answer);
-        const resource = { url: `${only}/` };
-        const text = encoded({ ...required, resource, accepts: accepts.slice(1) });
-        response.writeHead(402, { [requiredHeader]: text }).end();
-      });
-    });
+    const only = await byLeaseAlone(url);
     expect(await refused(buy(only))).to.include('by a lease alone');
     const { buy: leasing } = await market.buyer(30, { budget: 20 });
     expect((await leasing.offer(only))?.extra.by).to.equal('lease');
@@ -152,13 +183,146 @@ describe('A buyer with a budget', () => {
 
   it('makes one lease where two programs begin at once', async () => {
     const { url } = await shopOf(await market.listing());
-    const { buy, key, kept } = await market.buyer(60, { budget: 20 });
+    let idOfLease = '';
+    const noted = await market.buyer(60);
+    const { key } = noted;
+    const add: typeof noted.kept.add = (payment) => {
+      if (payment.spent !== undefined) idOfLease = payment.id;
+      return noted.kept.add(payment);
+    };
+    const kept = { ...noted.kept, add };
+    const { buy } = await market.buyer(0, { key, kept, budget: 20 });
     await buy(`${url}/1`);
     // It has looked before the other one has made its lease.
     const late = await market.buyer(0, { key, kept: { ...kept, get: async () => undefined }, budget: 20 });
     expect(await refused(late.buy(`${url}/2`))).to.include('another program');
     expect(await market.leases(key.did)).to.have.length(1);
+    // It has looked two leases ago.
+    const seller = market.node.client.as({ key: market.sellerKey });
+    const [first] = await market.leases(key.did);
+    const before = await kept.get(idOfLease);
+    expect(before).to.include({ turn: 1 });
+    for (let turn = 2; turn <= 3; turn++) {
+      for (const { id, status } of await market.leases(key.did))
+        if (status === 'active') await seller.leases.terminate(id);
+      await buy(`${url}/${turn}`);
+    }
+    const get: typeof kept.get = async (id) => (id === idOfLease ? before : kept.get(id));
+    const slow = await market.buyer(0, { key, kept: { ...kept, get }, budget: 20 });
+    expect(await refused(slow.buy(`${url}/slow`))).to.include('another program');
+    const active = (await market.leases(key.did)).filter(({ status }) => status === 'active');
+    expect(active.map(({ amount }) => amount)).to.deep.equal([16]);
+    expect(first!.id).not.to.equal(active[0]!.id);
+    expect(await buy.close(url)).to.equal(14);
   });
+
+  it('keeps its lease where the answer to it was lost, whatever the caller gives up', async () => {
+    const { url } = await shopOf(await market.listing());
+    const { key, kept, buy } = await market.buyer(30, { budget: 20 });
+    const losing = gated(market, async (event, send) => {
+      const answer = await send();
+      if (isSigned(event, 'create')) throw new TypeError('fetch failed');
+      return answer;
+    });
+    const lost = fetchWithPayment(losing, { key, kept, most: 2, budget: 20, loopback: true });
+    const error = await rejection(lost(url));
+    expect(error).to.be.instanceOf(PaymentRefused).and.not.have.property('payment');
+    expect(await market.available(key.did)).to.equal(10);
+    expect((await buy(url)).status).to.equal(200);
+    expect(await market.leases(key.did)).to.have.length(1);
+    expect(await buy.close(url)).to.equal(18);
+  });
+
+  it('makes no lease when it closes one that was refused', async () => {
+    const [plain, shop] = [await market.shop(), await shopOf(await market.listing())];
+    const { key, buy } = await market.buyer(10, { budget: 20 });
+    // The next event is built by the client, and kept before the node has judged it.
+    await buy(plain.url);
+    expect(await rejection(buy(shop.url))).to.include({ refusal: 'INSUFFICIENT_BALANCE' });
+    expect(await buy.close(shop.url)).to.equal(0);
+    await market.node.fund(key.did, 50);
+    expect(await buy.close(shop.url)).to.equal(0);
+    expect(await market.leases(key.did)).to.deep.equal([]);
+  });
+});
+
+describe('A buyer whose turn to pay comes late', () => {
+  let market: PaymentMarket;
+  let ahead: number;
+  beforeEach(async () => {
+    const now = Date.now;
+    ahead = 0;
+    sinon.stub(Date, 'now').callsFake(() => now() + ahead);
+    market = await PaymentMarket.open();
+  });
+  afterEach(async () => {
+    sinon.restore();
+    await market.close();
+  });
+  /** As long as a seller still takes a payment, and a little more. */
+  const late = () => {
+    ahead += 130_000;
+  };
+
+  /** What the key does first, once. */
+  let slow: (() => void) | undefined;
+
+  async function setup(gate: Gate, budget?: number) {
+    const { key: fast, kept } = await market.buyer(30);
+    const key: HeldKey = {
+      did: fast.did,
+      sign: async (message) => {
+        slow?.();
+        slow = undefined;
+        return fast.sign(message);
+      },
+    };
+    const shop = await market.shop({ listing: await market.listing(), now: () => Date.now() });
+    return { shop, key, buy: fetchWithPayment(gated(market, gate), { key, kept, most: 2, budget, loopback: true }) };
+  }
+
+  it('asks for a new price before it signs a transfer', async () => {
+    const { shop, key, buy } = await setup((_, send) => {
+      if (ahead === 0) late();
+      return send();
+    });
+    expect((await buy(shop.url)).status).to.equal(200);
+    expect([shop.served, await market.balance(key.did)]).to.deep.equal([1, 28]);
+    // The client builds the next one without asking the node, and the key is slow.
+    slow = late;
+    expect((await buy(shop.url)).status).to.equal(200);
+    expect(await market.balance(key.did)).to.equal(26);
+    expect(slow).to.equal(undefined);
+  });
+
+  it('asks for a new price before a lease is charged', async () => {
+    const { shop, key, buy } = await setup(async (body, send) => {
+      const answer = await send();
+      if (isSigned(body, 'invoke') && ahead === 0) late();
+      return answer;
+    }, 20);
+    const answers = await Promise.all([1, 2, 3].map((each) => buy(`${shop.url}/${each}`)));
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    expect(shop.served).to.equal(3);
+    expect((await market.leases(key.did)).map(({ accrued }) => accrued)).to.deep.equal([6]);
+  });
+
+  for (const budget of [undefined, 20])
+    it(`is charged nothing by a ${budget ? 'call' : 'transfer'} that comes late, and pays once afterwards`, async () => {
+      const { shop, key, buy } = await setup((body, send) => {
+        if (ahead === 0) ahead = 20_000;
+        if (ahead === 20_000 && isSigned(body, budget ? 'invoke' : 'transfer')) ahead += 45_000;
+        return send();
+      }, budget);
+      await rejection(buy(shop.url));
+      late();
+      expect((await buy(shop.url)).status).to.equal(200);
+      expect(shop.served).to.equal(1);
+      const leases = await market.leases(key.did);
+      expect(budget ? leases.map(({ accrued }) => accrued) : await market.balance(key.did)).to.deep.equal(
+        budget ? [2] : 28,
+      );
+    });
 });
 
 describe('A seller who takes leases', () => {
@@ -195,6 +359,13 @@ describe('A seller who takes leases', () => {
     const charged = async (call: object) => refusalOf(url, await chargedByHand(market, { url, key, call }));
     expect(await charged({ units: 1, cost: 1 })).to.include('it costs 1');
     expect(await charged({ units: 2 })).to.include('it costs undefined');
+  });
+
+  it('refuses a lease of which it would see the Tokens in years', async () => {
+    const { url } = await market.shop({ listing });
+    const ending = async (endsAt: number) => chargedByHand(market, { url, key, endsAt });
+    expect(await refusalOf(url, await ending(Date.now() + 32 * dayMs))).to.equal('the lease ends too late');
+    expect((await show(url, await ending(Date.now() + 30 * dayMs))).status).to.equal(200);
   });
 
   it('is paid in full from a lease that is older than its price', async () => {

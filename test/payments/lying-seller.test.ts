@@ -173,7 +173,7 @@ describe('A buyer', () => {
 
   it('forgets after a day what the node has refused, and nothing else', async () => {
     const shop = await liar((response) => response.writeHead(402).end());
-    const { buy, key } = await market.buyer(2);
+    const { buy, key, kept } = await market.buyer(2);
     const folder = join(market.folder, `kept-${key.did.slice(-8)}`);
     await rejection(buy(shop.url));
     for (const path of ['/more', '/other'])
@@ -195,6 +195,14 @@ describe('A buyer', () => {
     shop.isHonest = true;
     expect((await buy(`${shop.url}/else`)).status).to.equal(200);
     expect(readdirSync(folder)).to.deep.equal([]);
+    // Another program was refused with the same payment, and says so after it was accepted.
+    await market.node.fund(key.did, 2);
+    shop.isHonest = false;
+    const { payment } = (await rejection(buy(`${shop.url}/third`))) as PaymentUnanswered;
+    await kept.refused(payment);
+    for (const name of readdirSync(folder)) utimesSync(join(folder, name), before, before);
+    expect(await rejection(buy(`${shop.url}/more`))).to.include({ refusal: 'INSUFFICIENT_BALANCE' });
+    expect(await kept.get(payment.id)).to.have.property('proof');
   });
 
   it('keeps no proof that its node has made up', async () => {

@@ -3,7 +3,7 @@ import { paymentBounds } from '../../../src/core/bounds.js';
 import { canonical, sha256Hex } from '../../../src/core/canonical.js';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
 import type { Client } from '../../client/src/index.js';
-import { PaymentRefused, PaymentUnanswered } from './errors.js';
+import { LeaseUnsuitable, PaymentRefused, PaymentUnanswered, PriceOver } from './errors.js';
 import { HostLeases } from './host-leases.js';
 import type { KeptPayment } from './kept.js';
 import {
@@ -93,7 +93,9 @@ class Buyer {
     // A question mark without a query is not sent.
     if (url.search === '') url.search = '';
     if (!(Number.isSafeInteger(most) && most >= 0)) throw new PaymentRefused('most is a whole number of Tokens');
-    const { hosts, loopback = false } = this.options;
+    const { hosts, budget = 1, loopback = false } = this.options;
+    if (!(Number.isSafeInteger(budget) && budget >= 1))
+      throw new PaymentRefused('budget is a whole number of Tokens above 0');
     const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
     const isAllowed = url.protocol === 'https:' ? !isLocal || loopback : isLocal && loopback;
     if (!isAllowed || url.username + url.password !== '')
@@ -110,7 +112,7 @@ class Buyer {
 
   async offer(call: CallInProgress): Promise<PaymentTerms | undefined> {
     const { status, headers } = await this.#send(call);
-    return status === 402 ? this.#termsIn(headers, call) : undefined;
+    return status === 402 ? (await this.#waysIn(headers, call))[0] : undefined;
   }
 
   /** Calls with one id take turns: each either is answered, or leaves its payment for the next. */
@@ -118,21 +120,33 @@ class Buyer {
     return this.#payer.inTurn(call.id, () => this.#answered(call));
   }
 
-  async #answered(call: CallInProgress): Promise<Response> {
+  async #answered(call: CallInProgress, asked = 1): Promise<Response> {
     const found = await this.options.kept.get(call.id);
     if (found?.isAnswered)
       throw new PaymentUnanswered('this call was paid and answered: another one needs another identifier', found);
     const paid = found && (await this.#payer.paidAgain(found, call.isNamed));
     if (paid) return this.#redeemed(call, paid);
     const first = await this.#send(call);
+    const until = realEnvironment.now() + paymentBounds.secondsToPay * 1_000;
     if (first.status !== 402 || !first.headers.has(requiredHeader)) return first;
     await first.body?.cancel();
-    return this.#redeemed(call, await this.#paid(call, await this.#termsIn(first.headers, call), found));
+    const ways = await this.#waysIn(first.headers, call);
+    let payment: KeptPayment;
+    try {
+      payment = await this.#paid(call, ways, found, until);
+    } catch (error) {
+      if (!(error instanceof PriceOver) || asked === paymentBounds.pricesAsked || call.init.signal?.aborted)
+        throw error;
+      return this.#answered(call, asked + 1);
+    }
+    return this.#redeemed(call, payment);
   }
 
-  /** @throws PaymentRefused if there are none that this buyer can pay, and pays */
-  async #termsIn(headers: Headers, { url, most }: CallInProgress): Promise<PaymentTerms> {
+  /** The cheapest first. @throws PaymentRefused if there are none that this buyer can pay, and pays */
+  async #waysIn(headers: Headers, { url, most }: CallInProgress): Promise<readonly PaymentTerms[]> {
     const text = headers.get(requiredHeader) ?? '';
+    if (text.length > paymentBounds.requiredCharacters)
+      throw new PaymentRefused(`what the seller asks for ${url} is too long`);
     const required = decoded(text, paymentBounds.requiredCharacters) as Partial<PaymentRequired> | undefined;
     const { x402Version, accepts, resource } = required ?? {};
     if (resource?.url !== url)
@@ -141,26 +155,40 @@ class Buyer {
     const { home, network } = await this.#payer.place();
     const here = all.filter((each) => isPayable(each) && each.extra.home === home && networkIn(each) === network);
     if (here.length === 0) throw new PaymentRefused(`${url} has to be paid, and not with Tokens of the home ${home}`);
-    const [terms] = here
+    const ways = here
       .filter(({ extra }) => extra.by === 'transfer' || this.options.budget !== undefined)
       .sort((one, other) => Number(one.amount) - Number(other.amount) || (one.extra.by === 'lease' ? -1 : 1));
-    if (!terms) throw new PaymentRefused(`${url} is paid by a lease alone, and there is no budget for one`);
-    if (!(Number(terms.amount) <= most))
-      throw new PaymentRefused(`${url} costs ${terms.amount}, and at most ${most} are paid`);
-    return terms;
+    if (!ways[0]) throw new PaymentRefused(`${url} is paid by a lease alone, and there is no budget for one`);
+    const within = ways.filter(({ amount }) => Number(amount) <= most);
+    if (within.length > 0) return within;
+    throw new PaymentRefused(`${url} costs ${ways[0].amount}, and at most ${most} are paid`);
   }
 
-  /** @param before a payment of this call that can't take effect any more */
-  async #paid(call: CallInProgress, terms: PaymentTerms, before: KeptPayment | undefined): Promise<KeptPayment> {
+  /** @param before a payment of this call that can't take effect any more @param until when the price is over */
+  async #paid(
+    call: CallInProgress,
+    [terms, ...others]: readonly PaymentTerms[],
+    before: KeptPayment | undefined,
+    until: number,
+  ): Promise<KeptPayment> {
+    if (!terms) throw new PaymentRefused(`no way to pay for ${call.url} is left`);
     const secret = Buffer.from(realEnvironment.random(32)).toString('base64url');
     const amount = Number(terms.amount);
     const memo = commitmentOf(call, terms.extra.challenge, secret);
     const begun = { id: call.id, turn: (before?.turn ?? 0) + 1, terms, secret };
-    const payment = await (terms.extra.by === 'lease'
-      ? this.leases.charged(call, begun, memo)
-      : this.#payer.settled(begun, (payer) =>
-          payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount }),
-        ));
+    let payment: KeptPayment;
+    try {
+      payment = await (terms.extra.by === 'lease'
+        ? this.leases.charged(call, begun, memo, until)
+        : this.#payer.settled(
+            begun,
+            (payer) => payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount, until }),
+            until,
+          ));
+    } catch (error) {
+      if (!(error instanceof LeaseUnsuitable) || others.length === 0) throw error;
+      return this.#paid(call, others, before, until);
+    }
     if (before) await this.options.kept.drop(before);
     return payment;
   }

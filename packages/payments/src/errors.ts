@@ -11,6 +11,12 @@ export class PaymentRefused extends Error {
   override name = 'PaymentRefused';
 }
 
+/** Time went by before the payment was signed: a new price has to be asked for. */
+export class PriceOver extends PaymentRefused {}
+
+/** No lease of what the seller names can pay: another way may. */
+export class LeaseUnsuitable extends PaymentRefused {}
+
 /**
  * The call is paid, or may be, and has no answer. The same call again pays nothing: it shows the same payment.
  */

@@ -2,8 +2,8 @@
 import { paymentBounds } from '../../../src/core/bounds.js';
 import { canonical, sha256Hex } from '../../../src/core/canonical.js';
 import { realEnvironment } from '../../../src/core/environment.js';
-import type { Lease } from '../../client/src/index.js';
-import { PaymentRefused } from './errors.js';
+import { ApiError, type Lease } from '../../client/src/index.js';
+import { LeaseUnsuitable, PaymentRefused, PaymentUnanswered, PriceOver } from './errors.js';
 import type { KeptPayment } from './kept.js';
 import type { BoundRequest, PaymentTerms } from './messages.js';
 import type { BegunPayment, Payer } from './payer.js';
@@ -22,21 +22,29 @@ export class HostLeases {
   ) {}
 
   /** Charges the lease with a call. @param resource what the call says that it is for */
-  charged(request: BoundRequest, begun: BegunPayment, resource: string): Promise<KeptPayment> {
+  async charged(request: BoundRequest, begun: BegunPayment, resource: string, until: number): Promise<KeptPayment> {
     const { terms } = begun;
-    return this.#withLease(request, async (id) => {
-      const { lease, units } = await this.#leaseFor(id, terms);
+    const made = await this.#withLease(request, async (id) => {
+      // Other calls have had their turns before.
+      if (realEnvironment.now() > until) throw new PriceOver('the price is over');
+      const { lease, units } = await this.#leaseFor(id, terms).catch(unsuitable);
       const { entry, checkpoint } = lease.proof!.payload;
-      return this.payer.settled({ ...begun, lease: { entry, checkpoint } }, (payer) =>
-        payer.leases.invoke(lease.write.payload.id, { resource, units, cost: Number(terms.amount) }),
+      return this.payer.made(
+        { ...begun, lease: { entry, checkpoint } },
+        (payer) =>
+          payer.leases.invoke(lease.write.payload.id, { resource, units, cost: Number(terms.amount) }, { until }),
+        until,
       );
     });
+    return this.payer.proven(made);
   }
 
+  /** Sends no lease that is only kept: it is made by now, or refused. */
   close(request: BoundRequest): Promise<number> {
     return this.#withLease(request, async (id) => {
-      const last = (await this.#last(id)).view;
-      return last ? (await this.#ended(last)).refunded : 0;
+      const kept = await this.payer.options.kept.get(id);
+      const view = kept && (await this.payer.client.leases.get(kept.write.payload.id).catch(unlessMade));
+      return view && isRunning(view) ? (await this.#ended(view)).refunded : 0;
     });
   }
 
@@ -44,7 +52,14 @@ export class HostLeases {
   async #withLease<T>({ url }: BoundRequest, work: (id: string) => Promise<T>): Promise<T> {
     const lessee = this.payer.options.key.did;
     const id = sha256Hex(canonical({ leaseWith: new URL(url).origin, lessee, ...(await this.payer.place()) }));
-    return this.payer.inTurn(id, () => work(id));
+    return this.payer.inTurn(id, () =>
+      work(id).catch((error: unknown) => {
+        // Its payment is the lease: a caller that gives up a call must not drop it.
+        if (!(error instanceof PaymentUnanswered && error.payment.id === id)) throw error;
+        const unknown = 'whether the lease was made is unknown: the next call finds out';
+        throw new PaymentRefused(unknown, { cause: error.cause });
+      }),
+    );
   }
 
   /** The newest lease, and what it is now: none if it can't have begun. */
@@ -81,7 +96,7 @@ export class HostLeases {
     const { seller, meteredBy, pricing } = await this.payer.client.markets.capabilities.get(listingId);
     const price = pricing.usagePrice?.pricePerUnit ?? 0;
     if (seller !== payTo || meteredBy === 'lessor' || Number(amount) % price !== 0)
-      throw new PaymentRefused(`a lease of ${listingId} does not pay ${amount} to ${payTo} for a call`);
+      throw new LeaseUnsuitable(`a lease of ${listingId} does not pay ${amount} to ${payTo} for a call`);
     return price;
   }
 
@@ -93,9 +108,24 @@ export class HostLeases {
   }
 
   async #ended(view: Lease): Promise<Lease> {
-    const runs = view.status === 'active' || view.status === 'paused';
-    return runs ? (await this.payer.signer()).leases.terminate(view.id) : view;
+    return isRunning(view) ? (await this.payer.signer()).leases.terminate(view.id) : view;
   }
+}
+
+const isRunning = ({ status }: Lease): boolean => status === 'active' || status === 'paused';
+
+/** What the node refuses because of the listing. */
+function unsuitable(error: unknown): never {
+  const isOfListing =
+    error instanceof ApiError &&
+    [404, 409, 422].includes(error.status) &&
+    error.nextNonce === undefined &&
+    error.refusal !== 'INSUFFICIENT_BALANCE';
+  throw isOfListing ? new LeaseUnsuitable(`no lease can be made: ${error.message}`, { cause: error }) : error;
+}
+
+function unlessMade(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
 }
 
 const isFit = ({ status, endsAt, listingId, lessor, remaining, unitPrice }: Lease, terms: PaymentTerms): boolean =>

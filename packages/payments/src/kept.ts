@@ -37,7 +37,7 @@ export interface KeptPayment {
 export interface KeptPayments {
   /** The one with the highest `turn`. */
   get(id: string): Promise<KeptPayment | undefined>;
-  /** Keeps a new one; false if there is one of this id and turn already, as of another program. */
+  /** Keeps a new one; false if there is one of this id with this turn or a later one already, as of another program. */
   add(payment: KeptPayment): Promise<boolean>;
   /** In the place of that with its id and turn. */
   replace(payment: KeptPayment): Promise<void>;
@@ -61,14 +61,21 @@ export function keptIn(folder: string): KeptPayments {
     for (const mark of marks) {
       const marked = await unlessMissing(stat(mark));
       if (!marked || marked.mtimeMs > realEnvironment.now() - paymentBounds.servedMs) continue;
-      for (const file of [mark.slice(0, -refusedMark.length), mark]) await rm(file, { force: true });
+      const file = mark.slice(0, -refusedMark.length);
+      // Another program may have got it accepted before the mark.
+      const isProven = (await unlessMissing(readFile(file, 'utf8')))?.includes('"proof":');
+      for (const each of isProven ? [mark] : [file, mark]) await rm(each, { force: true });
     }
+  }
+
+  async function newest(id: string): Promise<number> {
+    const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.startsWith(`${id}.`));
+    return Math.max(0, ...names.map(turnIn));
   }
 
   return {
     async get(id) {
-      const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.startsWith(`${id}.`));
-      const turn = Math.max(0, ...names.map(turnIn));
+      const turn = await newest(id);
       const text = turn > 0 ? await unlessMissing(readFile(fileOf({ id, turn }), 'utf8')) : undefined;
       return text === undefined ? undefined : JSON.parse(text);
     },
@@ -81,7 +88,10 @@ export function keptIn(folder: string): KeptPayments {
       try {
         await link(draft, file);
         await syncFolder(folder);
-        return true;
+        // The file of this turn was dropped where another program is further.
+        if ((await newest(payment.id)) === payment.turn) return true;
+        await rm(file, { force: true });
+        return false;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
         throw error;

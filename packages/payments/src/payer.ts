@@ -9,7 +9,7 @@ import {
   type SignedEntry,
   type SignedWrite,
 } from '../../client/src/index.js';
-import { PaymentRefused, PaymentUnanswered } from './errors.js';
+import { PaymentRefused, PaymentUnanswered, PriceOver } from './errors.js';
 import type { KeptPayment, KeptPayments } from './kept.js';
 import type { PaymentProof } from './messages.js';
 import { placeIn, violationInSigned } from './proof.js';
@@ -27,6 +27,7 @@ export interface PayingWallet {
 export type BegunPayment = Omit<KeptPayment, 'write'>;
 
 export class Payer {
+  #place: Promise<{ readonly home: string; readonly network: string }> | undefined;
   /** The end of the last work with each id. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -47,8 +48,16 @@ export class Payer {
     return this.client.as({ key: this.options.key, ...(outbox && { outbox }), ...(await this.place()) });
   }
 
-  /** What this side says, never the seller. */
-  async place(): Promise<{ readonly home: string; readonly network: string }> {
+  /** What this side says, never the seller: read once, because it does not change. */
+  place(): Promise<{ readonly home: string; readonly network: string }> {
+    this.#place ??= this.#placeRead().catch((error: unknown) => {
+      this.#place = undefined;
+      throw error;
+    });
+    return this.#place;
+  }
+
+  async #placeRead() {
     const { home, network } = this.options;
     if (home !== undefined && network !== undefined) return { home, network };
     const node = await this.client.node.status();
@@ -73,19 +82,28 @@ export class Payer {
     }
   }
 
+  /** Makes a payment and proves it. */
+  async settled(...payment: Parameters<Payer['made']>): Promise<KeptPayment> {
+    return this.proven(await this.made(...payment));
+  }
+
   /**
-   * Makes a payment, which is kept before it is sent, and proves it. Rejects with PaymentUnanswered if it may have taken effect,
-   * otherwise with the error of the node.
+   * Makes a payment, which is kept before it is sent. Rejects with PaymentUnanswered if it may have taken effect, with PriceOver if
+   * `until` is over and nothing is sent, otherwise with the error of the node.
    */
-  async settled(
+  async made(
     begun: BegunPayment & Partial<Pick<KeptPayment, 'write'>>,
     pay: (payer: Client) => Promise<unknown>,
+    until = Number.POSITIVE_INFINITY,
   ): Promise<KeptPayment> {
     const { kept } = this.options;
+    const over = () => (realEnvironment.now() > until ? new PriceOver('the price is over') : undefined);
     let payment = begun.write && (begun as KeptPayment);
     let isRefused = false;
     const outbox: Outbox = {
       async put(write) {
+        const late = over();
+        if (late) throw late;
         const isNew = payment === undefined;
         payment = { ...begun, write };
         isRefused = false;
@@ -107,18 +125,22 @@ export class Payer {
         throw new PaymentUnanswered('whether the payment was made is unknown', payment, { cause: error });
       if (!isPaid) {
         if (payment) await kept.refused(payment);
-        throw error;
+        throw (!payment && error instanceof ApiError && over()) || error;
       }
     }
-    const proven = { ...payment!, proof: await this.#proof(payment!, payer) };
-    await kept.replace(proven);
+    return payment!;
+  }
+
+  async proven(payment: KeptPayment): Promise<KeptPayment> {
+    const proven = { ...payment, proof: await this.#proof(payment) };
+    await this.options.kept.replace(proven);
     return proven;
   }
 
-  async #proof(payment: KeptPayment, payer: Client): Promise<PaymentProof> {
+  async #proof(payment: KeptPayment): Promise<PaymentProof> {
     const { terms, secret, write, lease } = payment;
     try {
-      const { entry, checkpoint } = await entryOf(write, payer);
+      const { entry, checkpoint } = await entryOf(write, await this.signer());
       const violation = violationInSigned({ entry, checkpoint }, placeIn(terms));
       if (violation || entry.event.hash !== write.event.hash)
         throw new PaymentRefused(`the node shows no such payment: ${violation ?? 'it is another event'}`);

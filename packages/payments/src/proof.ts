@@ -1,4 +1,5 @@
 /** Checks of a payment that need no node (docs/payments.md#what-a-seller-checks). */
+import { paymentBounds } from '../../../src/core/bounds.js';
 import { checkpointForm, isSignedCheckpoint, parseForm } from '../../../src/peers/checkpoint.js';
 import { type PublishedEntry, violationInHashes } from '../../../src/verify/resource-proof.js';
 import type { SignedEntry } from '../../client/src/index.js';
@@ -61,9 +62,11 @@ function violationOfCall(
   const { payload, moves } = published(lease!.entry);
   if (lease!.entry.event.type !== 'lease.started' || payload?.id !== published(entry).payload?.id)
     return 'it is charged to another lease';
+  const { listingId, plan } = inputOf(lease!.entry);
+  const { endsAt = 0 } = (plan ?? {}) as { readonly endsAt?: number };
+  if (!(endsAt <= lease!.entry.time + paymentBounds.leaseMs)) return 'the lease ends too late';
   const isOurs =
-    inputOf(lease!.entry).listingId === terms.extra.listing &&
-    moves.some((move) => move.op === 'lock' && move.to === terms.payTo);
+    listingId === terms.extra.listing && moves.some((move) => move.op === 'lock' && move.to === terms.payTo);
   return isOurs ? undefined : 'the lease is not of what this seller offers';
 }
 

@@ -40,18 +40,22 @@ interface PaidByHand {
 interface ChargedByHand extends Pick<PaidByHand, 'url' | 'key'> {
   /** In place of what the seller asks for. */
   readonly listing?: string;
+  readonly endsAt?: number;
   readonly call?: { readonly units?: number; readonly cost?: number };
 }
 
 /** Pays by a new lease, as a seller asks. */
-export async function chargedByHand(market: PaymentMarket, { url, key, listing, call }: ChargedByHand) {
+export async function chargedByHand(market: PaymentMarket, { url, key, listing, endsAt, call }: ChargedByHand) {
   const accepted = requiredIn(await fetch(url)).accepts.find(({ extra }) => extra.by === 'lease')!;
   const secret = 'a secret of the buyer';
   const bound = { method: 'GET', url: new URL(url).href, bodyHash: bodyHashOf('') };
   const resource = commitmentOf(bound, accepted.extra.challenge, secret);
   const payer = market.node.client.as({ key });
   const listingId = listing ?? accepted.extra.listing!;
-  const { leaseId, eventHash } = await payer.leases.create({ listingId, plan: { budget: 20 } });
+  const { leaseId, eventHash } = await payer.leases.create({
+    listingId,
+    plan: { budget: 20, ...(endsAt && { endsAt }) },
+  });
   const lease = await payer.events.signed(eventHash);
   const cost = Number(accepted.amount);
   const invoked = await payer.leases.invoke(leaseId, { resource, ...(call ?? { units: cost, cost }) });
