@@ -88,6 +88,8 @@ inBrowser('the console with a fourth market', { open: openAuction, close: ({ nod
     const form = (name: string) => stage.page.getByRole('form', { name, exact: true });
     await stage.window.visit('#/try');
     await stage.page.getByLabel('Name', { exact: true }).fill('Zoe');
+    // The node signs: what a browser's key signs of this market, the client does not know.
+    await stage.page.getByLabel('Passphrase').fill('a good long passphrase');
     await stage.page.getByRole('button', { name: 'Add person' }).click();
     await stage.page.getByRole('button', { name: 'Get Tokens for Zoe' }).click();
     await stage.page.getByText('100\u00a0Tokens').waitFor();

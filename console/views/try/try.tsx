@@ -46,7 +46,7 @@ function People() {
     event.preventDefault();
     const given = new FormData(form.current!);
     attempt(async () => {
-      await addPerson(String(given.get('name')), given.get('passphrase')?.toString());
+      await addPerson(String(given.get('name')), String(given.get('passphrase')) || undefined);
       form.current?.reset();
     });
   };
@@ -56,21 +56,19 @@ function People() {
         An escrow needs two people.{' '}
         {canKeep()
           ? 'This browser makes a key for each and keeps it, with the name: the node never sees the key, and it cannot be backed up. ' +
-            'The keys trust this page: the node that serves it can have anything signed.'
-          : 'This browser keeps keys only for pages that come over TLS or from this machine, so the node keeps them: the page forgets ' +
-            'the passphrases when it is reloaded, and then no longer signs for them.'}
+            'The keys trust this page: the node that serves it can have anything signed. If you give a passphrase, the node keeps the key.'
+          : 'This browser keeps keys only for pages that come over TLS or from this machine, so the node keeps them.'}{' '}
+        The page forgets passphrases when it is reloaded, and then no longer signs with them.
       </p>
       <form class="find" ref={form} onSubmit={add}>
         <label>
           Name
           <input name="name" maxLength={longestName} autocomplete="off" spellcheck={false} required />
         </label>
-        {!canKeep() && (
-          <label>
-            Passphrase
-            <input name="passphrase" type="password" autocomplete="new-password" required />
-          </label>
-        )}
+        <label>
+          {canKeep() ? 'Passphrase (optional)' : 'Passphrase'}
+          <input name="passphrase" type="password" autocomplete="new-password" required={!canKeep()} />
+        </label>
         <button type="submit" class="main">
           Add person
         </button>
