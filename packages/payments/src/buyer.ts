@@ -178,8 +178,9 @@ class Buyer {
     const begun = { id: call.id, turn: (before?.turn ?? 0) + 1, terms, secret };
     let payment: KeptPayment;
     try {
-      payment = await (terms.extra.by === 'lease'
-        ? this.leases.charged(call, begun, memo, until)
+      const { extra } = terms;
+      payment = await (extra.by === 'lease'
+        ? this.leases.charged(call, begun, { resource: memo, listing: extra.listing, until })
         : this.#payer.settled(
             begun,
             (payer) => payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount, until }),

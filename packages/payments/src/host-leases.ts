@@ -15,19 +15,29 @@ interface ChargedLease {
   readonly units: number;
 }
 
+interface LeasedCall {
+  /** What the call says that it is for. */
+  readonly resource: string;
+  /** What is leased. */
+  readonly listing: string;
+  /** When its price is over. */
+  readonly until: number;
+}
+
 export class HostLeases {
   constructor(
     private readonly payer: Payer,
     private readonly budget = 0,
   ) {}
 
-  /** Charges the lease with a call. @param resource what the call says that it is for */
-  async charged(request: BoundRequest, begun: BegunPayment, resource: string, until: number): Promise<KeptPayment> {
+  /** Charges the lease with a call. */
+  async charged(request: BoundRequest, begun: BegunPayment, asked: LeasedCall): Promise<KeptPayment> {
     const { terms } = begun;
+    const { resource, listing, until } = asked;
     const made = await this.#withLease(request, async (id) => {
       // Other calls have had their turns before.
       if (realEnvironment.now() > until) throw new PriceOver('the price is over');
-      const { lease, units } = await this.#leaseFor(id, terms).catch(unsuitable);
+      const { lease, units } = await this.#leaseFor(id, terms, listing).catch(unsuitable);
       const { entry, checkpoint } = lease.proof!.payload;
       return this.payer.made(
         { ...begun, lease: { entry, checkpoint } },
@@ -71,12 +81,12 @@ export class HostLeases {
   }
 
   /** That which pays the call: a new one if the newest can't, and the budget allows it. */
-  async #leaseFor(id: string, terms: PaymentTerms): Promise<ChargedLease> {
+  async #leaseFor(id: string, terms: PaymentTerms, listingId: string): Promise<ChargedLease> {
     const amount = Number(terms.amount);
     const { kept: before, lease: last, view } = await this.#last(id);
-    if (last && view && isFit(view, terms)) return { lease: last, units: amount / view.unitPrice };
+    if (last && view && view.listingId === listingId && isFit(view, terms))
+      return { lease: last, units: amount / view.unitPrice };
     if (view?.status === 'paused') throw new PaymentRefused(`${view.id} is paused`);
-    const listingId = terms.extra.listing!;
     const price = await this.#priceOf(listingId, terms);
     const earlier = before?.spent ?? 0;
     this.#checkLeft(earlier + (view?.accrued ?? 0), amount);
@@ -94,8 +104,8 @@ export class HostLeases {
   /** @throws PaymentRefused if it is not the seller's, or the seller could charge calls that were not made */
   async #priceOf(listingId: string, { payTo, amount }: PaymentTerms): Promise<number> {
     const { seller, meteredBy, pricing } = await this.payer.client.markets.capabilities.get(listingId);
-    const price = pricing.usagePrice?.pricePerUnit ?? 0;
-    if (seller !== payTo || meteredBy === 'lessor' || Number(amount) % price !== 0)
+    const price = pricing.usagePrice?.pricePerUnit;
+    if (!price || seller !== payTo || meteredBy === 'lessor' || Number(amount) % price !== 0)
       throw new LeaseUnsuitable(`a lease of ${listingId} does not pay ${amount} to ${payTo} for a call`);
     return price;
   }
@@ -128,10 +138,9 @@ function unlessMade(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }
 
-const isFit = ({ status, endsAt, listingId, lessor, remaining, unitPrice }: Lease, terms: PaymentTerms): boolean =>
+const isFit = ({ status, endsAt, lessor, remaining, unitPrice }: Lease, terms: PaymentTerms): boolean =>
   status === 'active' &&
   endsAt > realEnvironment.now() + paymentBounds.skewMs &&
-  listingId === terms.extra.listing &&
   lessor === terms.payTo &&
   remaining >= Number(terms.amount) &&
   Number(terms.amount) % unitPrice === 0;

@@ -8,6 +8,9 @@ export const requiredHeader = 'PAYMENT-REQUIRED';
 export const proofHeader = 'PAYMENT-SIGNATURE';
 export const settledHeader = 'PAYMENT-RESPONSE';
 
+/** By lease: `listing` is the capability of the seller that is leased. */
+export type PaymentWay = { readonly by: 'transfer' } | { readonly by: 'lease'; readonly listing: string };
+
 /** How a call may be paid, as the seller states it. The buyer sends it back unchanged. */
 export interface PaymentTerms {
   readonly scheme: 'exact';
@@ -20,14 +23,11 @@ export interface PaymentTerms {
   readonly payTo: string;
   /** How long after the challenge was made the payment may be in the journal. */
   readonly maxTimeoutSeconds: number;
-  readonly extra: {
+  readonly extra: PaymentWay & {
     /** DID of the home where the seller is paid. */
     readonly home: string;
     /** Of that home's API. */
     readonly url?: string;
-    readonly by: 'transfer' | 'lease';
-    /** By lease: the capability of the seller that is leased. */
-    readonly listing?: string;
     readonly challenge: string;
   };
 }

@@ -25,12 +25,16 @@ export function violationOfPayment(
   { entry, secret, lease }: PaymentProof['payload'],
   { terms, request }: { terms: PaymentTerms; request: BoundRequest },
 ): string | undefined {
-  const { by, challenge } = terms.extra;
+  const { extra } = terms;
   const { memo, resource } = inputOf(entry);
-  const violation = by === 'lease' ? violationOfCall(entry, lease, terms) : violationOfTransfer(entry, terms);
+  const [violation, text] =
+    extra.by === 'lease'
+      ? [violationOfCall(entry, lease, terms, extra.listing), resource]
+      : [violationOfTransfer(entry, terms), memo];
   if (violation) return violation;
-  const isFor = (by === 'lease' ? resource : memo) === commitmentOf(request, challenge, secret);
-  return isFor ? undefined : 'it does not pay for this request, or the secret is not that of its payer';
+  return text === commitmentOf(request, extra.challenge, secret)
+    ? undefined
+    : 'it does not pay for this request, or the secret is not that of its payer';
 }
 
 function violationOfTransfer(entry: SignedEntry['entry'], { payTo, amount }: PaymentTerms): string | undefined {
@@ -53,6 +57,7 @@ function violationOfCall(
   entry: SignedEntry['entry'],
   lease: SignedEntry | undefined,
   terms: PaymentTerms,
+  listing: string,
 ): string | undefined {
   const { cost } = inputOf(entry);
   if (entry.event.type !== 'lease.invoked') return 'it is no call of a lease';
@@ -65,8 +70,7 @@ function violationOfCall(
   const { listingId, plan } = inputOf(lease!.entry);
   const { endsAt = 0 } = (plan ?? {}) as { readonly endsAt?: number };
   if (!(endsAt <= lease!.entry.time + paymentBounds.leaseMs)) return 'the lease ends too late';
-  const isOurs =
-    listingId === terms.extra.listing && moves.some((move) => move.op === 'lock' && move.to === terms.payTo);
+  const isOurs = listingId === listing && moves.some((move) => move.op === 'lock' && move.to === terms.payTo);
   return isOurs ? undefined : 'the lease is not of what this seller offers';
 }
 

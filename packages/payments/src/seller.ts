@@ -18,6 +18,7 @@ import {
   type PaymentRequired,
   type PaymentSettled,
   type PaymentTerms,
+  type PaymentWay,
   proofHeader,
   requiredHeader,
   settledHeader,
@@ -71,7 +72,6 @@ type Judgement =
   | { readonly answer: RecordedAnswer }
   | { readonly paid: Omit<ReceivedPayment, 'body'>; readonly record: AnswerRecord };
 
-type PaymentWay = PaymentTerms['extra']['by'];
 type NextStep = (error?: unknown) => unknown;
 type BodyHolder = IncomingMessage & { readonly originalUrl?: string; payment?: ReceivedPayment };
 
@@ -210,7 +210,7 @@ function checkedOffer(offer: SaleOffer): void {
     home,
     secret,
     url,
-    listing = 'lst-',
+    listing,
     description = '',
     secondsToPay = paymentBounds.secondsToPay,
   } = offer;
@@ -223,7 +223,7 @@ function checkedOffer(offer: SaleOffer): void {
   const isWhole = given && !given.search && !given.hash && given.href === (given.pathname === '/' ? `${url}/` : url);
   if (!isWhole || url.endsWith('/'))
     wrong('url is an URL as buyers call it, without a slash at its end: https://weather.example');
-  if (!/^[\w.:-]{1,128}$/.test(listing)) wrong('listing is the id of a capability');
+  if (listing !== undefined && !/^[\w.:-]{1,128}$/.test(listing)) wrong('listing is the id of a capability');
   if (description.length > paymentBounds.descriptionCharacters) wrong('description is too long');
 }
 
@@ -234,15 +234,12 @@ function judgeOf(offer: SaleOffer): (asked: AskedAnswer) => Promise<Judgement> {
   const { skewMs, servedMs } = paymentBounds;
   const records = AnswerRecord.kept(now);
 
-  const ways: readonly PaymentWay[] = listing === undefined ? ['transfer'] : ['transfer', 'lease'];
-  const termsFor = (by: PaymentWay, challenge: string): PaymentTerms => ({
+  const byTransfer: PaymentWay = { by: 'transfer' };
+  const ways = listing === undefined ? [byTransfer] : [byTransfer, { by: 'lease', listing } as const];
+  const termsFor = (way: PaymentWay, challenge: string): PaymentTerms => ({
     ...{ scheme: 'exact', network: networkName(network, home), asset: 'TOKEN', amount: String(amount), payTo },
     maxTimeoutSeconds: secondsToPay,
-    extra: {
-      ...{ home, ...(node !== undefined && { url: node }), by },
-      ...(by === 'lease' && { listing: listing! }),
-      challenge,
-    },
+    extra: { home, ...(node !== undefined && { url: node }), ...way, challenge },
   });
   const resourceOf = ({ url }: BoundRequest): PaidResource => ({
     ...{ url, ...(description !== undefined && { description }) },
@@ -250,34 +247,34 @@ function judgeOf(offer: SaleOffer): (asked: AskedAnswer) => Promise<Judgement> {
   });
 
   /** Binds a price to a request and a time, so that the seller need not remember whom it has asked. */
-  function challengeOf({ method, url, bodyHash }: BoundRequest, by: PaymentWay, time: number): string {
-    const bound = canonical({ ...termsFor(by, ''), time, method, url, bodyHash } as unknown as JsonObject);
+  function challengeOf({ method, url, bodyHash }: BoundRequest, way: PaymentWay, time: number): string {
+    const bound = canonical({ ...termsFor(way, ''), time, method, url, bodyHash } as unknown as JsonObject);
     const mac = createHmac('sha256', offer.secret).update(`svc:payment-challenge:v1:${bound}`).digest('base64url');
     return `${time}.${mac}`;
   }
 
   function refused(asked: BoundRequest, error: string): Judgement {
-    const accepts = ways.map((by) => termsFor(by, challengeOf(asked, by, now())));
+    const accepts = ways.map((way) => termsFor(way, challengeOf(asked, way, now())));
     const required: PaymentRequired = { x402Version: 2, error, resource: resourceOf(asked), accepts };
     return { answer: problemOf(402, error, { [requiredHeader]: encoded(required) }) };
   }
 
   /** The time of a challenge that was made for this request; undefined if it was not. */
-  function timeOf(asked: BoundRequest, by: PaymentWay, challenge: string): number | undefined {
+  function timeOf(asked: BoundRequest, way: PaymentWay, challenge: string): number | undefined {
     const stated = /^(\d{13})\./.exec(challenge)?.[1];
     if (stated === undefined) return undefined;
     const time = Number(stated);
-    const [given, own] = [Buffer.from(challenge), Buffer.from(challengeOf(asked, by, time))];
+    const [given, own] = [Buffer.from(challenge), Buffer.from(challengeOf(asked, way, time))];
     return given.length === own.length && timingSafeEqual(given, own) ? time : undefined;
   }
 
   function checked(asked: BoundRequest, { accepted, payload }: PaymentProof) {
     const { entry, checkpoint } = payload;
     const { challenge } = accepted.extra;
-    const by = ways.find((each) => each === accepted.extra.by) ?? 'transfer';
-    const time = timeOf(asked, by, challenge);
+    const way = ways.find(({ by }) => by === accepted.extra.by) ?? byTransfer;
+    const time = timeOf(asked, way, challenge);
     if (time === undefined) return 'the challenge is not for this request';
-    const terms = termsFor(by, challenge);
+    const terms = termsFor(way, challenge);
     if (canonical(accepted as unknown as JsonObject) !== canonical(terms as unknown as JsonObject))
       return 'the terms are not those of this seller';
     const until = time + servedMs;

@@ -51,7 +51,7 @@ export async function chargedByHand(market: PaymentMarket, { url, key, listing, 
   const bound = { method: 'GET', url: new URL(url).href, bodyHash: bodyHashOf('') };
   const resource = commitmentOf(bound, accepted.extra.challenge, secret);
   const payer = market.node.client.as({ key });
-  const listingId = listing ?? accepted.extra.listing!;
+  const listingId = listing ?? (accepted.extra as { readonly listing: string }).listing;
   const { leaseId, eventHash } = await payer.leases.create({
     listingId,
     plan: { budget: 20, ...(endsAt && { endsAt }) },
