@@ -13,7 +13,7 @@ export interface DemoHome {
   readonly did: string;
 }
 
-class Trader {
+export class Trader {
   private constructor(
     readonly name: string,
     readonly did: string,
@@ -68,14 +68,16 @@ interface Cast {
   readonly cleo: Trader;
 }
 
-/** @param homes at least three: the others only look */
-export async function dealBetweenHomes(homes: readonly DemoHome[]): Promise<void> {
+/** @param homes at least three: the others only look. @returns those who keep their keys */
+export async function dealBetweenHomes(homes: readonly DemoHome[]): Promise<readonly Trader[]> {
   const [alba, brig] = homes as [DemoHome, DemoHome];
   await alba.client.faucet.claim(brig.did);
   step('Three people who keep their keys, each at home at another node');
-  for (const who of await deal(homes, ['Ada', 'Ben', 'Cleo'], Trader.keepsKey)) await who.takesName();
+  const traders = await deal(homes, ['Ada', 'Ben', 'Cleo'], Trader.keepsKey);
+  for (const who of traders) await who.takesName();
   step('Three people whose keys their nodes keep: these sign for the other homes, and send');
   await deal(homes, ['Amy', 'Bob', 'Cai'], Trader.keptByNode);
+  return traders;
 }
 
 async function deal(

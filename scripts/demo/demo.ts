@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: the main story against a node that it starts, kills and restarts; with `-- --url URL [--key KEY]`,
- * against a running node. With `-- --peers 3`, the story of several operators (peers.ts). Exits non-zero if any result
+ * against a running node. With `-- --peers 3`, the story of several operators (peers.ts), whose
+ * nodes stay on a terminal, or with `--stay`, until Ctrl+C. Exits non-zero if any result
  * is not as expected.
  */
 import process from 'node:process';
@@ -17,7 +18,7 @@ import { bold, check, checksMade, DemoFailed, green, print, red, shortName, step
 import { type Cast, play } from './story.js';
 import { taskStory } from './task.js';
 
-const usage = 'usage: npm run demo [-- --url http://127.0.0.1:9528 [--key svck_…] | -- --peers 3]';
+const usage = 'usage: npm run demo [-- --url http://127.0.0.1:9528 [--key svck_…] | -- --peers 3 [--stay]]';
 
 async function open(url: string, key: string | undefined): Promise<{ client: Client; head: number }> {
   const client = new Client({ url, ...(key === undefined ? {} : { key }) });
@@ -69,9 +70,9 @@ async function stopAndAudit(node: OwnNode): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { url, key, peers, help } = optionsOf();
+  const { url, key, peers, stay, help } = optionsOf();
   if (help) return print(usage);
-  if (peers !== undefined) return playOperators(peers);
+  if (peers !== undefined) return playOperators(peers, stay ?? process.stdout.isTTY);
   const own = url === undefined ? await OwnNode.start() : undefined;
   const onSignal = () => void own?.discard().finally(() => process.exit(130));
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -106,7 +107,7 @@ function printLinks(console: string, { ada }: Cast, contractId: string): void {
   }
 }
 
-async function playOperators(text: string): Promise<void> {
+async function playOperators(text: string, stays: boolean): Promise<void> {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 3 || count > mostOperators)
     throw new DemoFailed(`--peers takes 3 to ${mostOperators}\n${usage}`);
@@ -116,6 +117,7 @@ async function playOperators(text: string): Promise<void> {
   try {
     await operators.play(count);
     print(`\n${green('All is as expected')}: ${checksMade()} checks.`);
+    if (stays) await operators.stay();
   } finally {
     await operators.discard();
   }
@@ -124,7 +126,7 @@ async function playOperators(text: string): Promise<void> {
 function optionsOf() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean', short: 'h' }] as const;
   try {
-    return parseArgs({ options: { url: text, key: text, peers: text, help: flag } }).values;
+    return parseArgs({ options: { url: text, key: text, peers: text, stay: { type: 'boolean' }, help: flag } }).values;
   } catch (error) {
     throw new DemoFailed(`${(error as Error).message}\n${usage}`);
   }

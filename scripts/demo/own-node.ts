@@ -66,6 +66,11 @@ export class OwnNode {
     this.#banner = JSON.parse(String(first[0])) as Banner;
   }
 
+  /** Resolves once the process ends, by whatever. */
+  async ended(): Promise<void> {
+    if (this.#child) await once(this.#child, 'exit');
+  }
+
   /** @returns how it ended: exit code, or name of the signal */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null> {
     const child = this.#child;

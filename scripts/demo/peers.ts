@@ -6,7 +6,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '../../packages/client/src/index.js';
-import { dealBetweenHomes } from './between-homes.js';
+import { dealBetweenHomes, type Trader } from './between-homes.js';
 import { Liar } from './liar.js';
 import { OwnNode } from './own-node.js';
 import { Person } from './people.js';
@@ -38,11 +38,14 @@ const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
 export class Operators {
   readonly #nodes: OwnNode[] = [];
   #liar: Liar | undefined;
+  #operators: readonly Operator[] = [];
+  #traders: readonly Trader[] = [];
 
   async play(count: number): Promise<void> {
     const operators = await this.#open(count);
+    this.#operators = operators;
     await everyoneWrites(operators);
-    await dealBetweenHomes(operators);
+    this.#traders = await dealBetweenHomes(operators);
     await setBack(operators);
     await this.#lie(operators);
     await this.#audit(operators);
@@ -114,6 +117,20 @@ export class Operators {
       check(`${name}'s journal`, [exitCode, flaw], [0, undefined], { as: `${entries} entries, no flaw` });
     }
     print(bold('\nThe lie harmed nobody else: each operator’s own database is sound.'));
+  }
+
+  /** Starts the nodes of the honest again, to look at, until one ends. */
+  async stay(): Promise<void> {
+    const honest = this.#operators.slice(0, -1);
+    for (const { node, address } of honest) await node.start({ SVC_LISTEN: address.replace(/\/p2p.*/, '') });
+    print('Look at it in the consoles, until Ctrl+C:');
+    for (const { name, node, did } of honest) {
+      const view = (path: string) => `${node.url}/console#/${path}`;
+      print(`  all that happened at ${name}: ${view('ledger')}`);
+      for (const trader of this.#traders.filter(({ home }) => home.did === did))
+        print(`  ${trader.name} of ${name}, Tokens and deals: ${view(`identities/${trader.did}`)}`);
+    }
+    await Promise.race(honest.map(({ node }) => node.ended()));
   }
 
   async discard(): Promise<void> {
