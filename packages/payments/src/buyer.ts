@@ -112,7 +112,7 @@ class Buyer {
 
   async offer(call: CallInProgress): Promise<PaymentTerms | undefined> {
     const { status, headers } = await this.#send(call);
-    return status === 402 ? (await this.#waysIn(headers, call))[0] : undefined;
+    return status === 402 ? this.#termsIn(headers, call) : undefined;
   }
 
   /** Calls with one id take turns: each either is answered, or leaves its payment for the next. */
@@ -120,7 +120,7 @@ class Buyer {
     return this.#payer.inTurn(call.id, () => this.#answered(call));
   }
 
-  async #answered(call: CallInProgress, asked = 1): Promise<Response> {
+  async #answered(call: CallInProgress, asked = 1, unsuitable?: LeaseUnsuitable): Promise<Response> {
     const found = await this.options.kept.get(call.id);
     if (found?.isAnswered)
       throw new PaymentUnanswered('this call was paid and answered: another one needs another identifier', found);
@@ -130,20 +130,20 @@ class Buyer {
     const until = realEnvironment.now() + paymentBounds.secondsToPay * 1_000;
     if (first.status !== 402 || !first.headers.has(requiredHeader)) return first;
     await first.body?.cancel();
-    const ways = await this.#waysIn(first.headers, call);
     let payment: KeptPayment;
     try {
-      payment = await this.#paid(call, ways, found, until);
+      payment = await this.#paid(call, await this.#termsIn(first.headers, call, unsuitable), found, until);
     } catch (error) {
+      if (error instanceof LeaseUnsuitable && !unsuitable) return this.#answered(call, asked, error);
       if (!(error instanceof PriceOver) || asked === paymentBounds.pricesAsked || call.init.signal?.aborted)
         throw error;
-      return this.#answered(call, asked + 1);
+      return this.#answered(call, asked + 1, unsuitable);
     }
     return this.#redeemed(call, payment);
   }
 
-  /** The cheapest first. @throws PaymentRefused if there are none that this buyer can pay, and pays */
-  async #waysIn(headers: Headers, { url, most }: CallInProgress): Promise<readonly PaymentTerms[]> {
+  /** @throws PaymentRefused if there are none that this buyer can pay, and pays @param unsuitable why not by lease */
+  async #termsIn(headers: Headers, { url, most }: CallInProgress, unsuitable?: LeaseUnsuitable): Promise<PaymentTerms> {
     const text = headers.get(requiredHeader) ?? '';
     if (text.length > paymentBounds.requiredCharacters)
       throw new PaymentRefused(`what the seller asks for ${url} is too long`);
@@ -155,41 +155,36 @@ class Buyer {
     const { home, network } = await this.#payer.place();
     const here = all.filter((each) => isPayable(each) && each.extra.home === home && networkIn(each) === network);
     if (here.length === 0) throw new PaymentRefused(`${url} has to be paid, and not with Tokens of the home ${home}`);
-    const ways = here
-      .filter(({ extra }) => extra.by === 'transfer' || this.options.budget !== undefined)
+    const mayLease = this.options.budget !== undefined && !unsuitable;
+    const [terms] = here
+      .filter(({ extra }) => extra.by === 'transfer' || mayLease)
       .sort((one, other) => Number(one.amount) - Number(other.amount) || (one.extra.by === 'lease' ? -1 : 1));
-    if (!ways[0]) throw new PaymentRefused(`${url} is paid by a lease alone, and there is no budget for one`);
-    const within = ways.filter(({ amount }) => Number(amount) <= most);
-    if (within.length > 0) return within;
-    throw new PaymentRefused(`${url} costs ${ways[0].amount}, and at most ${most} are paid`);
+    if (!terms)
+      throw unsuitable ?? new PaymentRefused(`${url} is paid by a lease alone, and there is no budget for one`);
+    if (!(Number(terms.amount) <= most))
+      throw new PaymentRefused(`${url} costs ${terms.amount}, and at most ${most} are paid`);
+    return terms;
   }
 
   /** @param before a payment of this call that can't take effect any more @param until when the price is over */
   async #paid(
     call: CallInProgress,
-    [terms, ...others]: readonly PaymentTerms[],
+    terms: PaymentTerms,
     before: KeptPayment | undefined,
     until: number,
   ): Promise<KeptPayment> {
-    if (!terms) throw new PaymentRefused(`no way to pay for ${call.url} is left`);
+    const { extra } = terms;
     const secret = Buffer.from(realEnvironment.random(32)).toString('base64url');
     const amount = Number(terms.amount);
-    const memo = commitmentOf(call, terms.extra.challenge, secret);
+    const memo = commitmentOf(call, extra.challenge, secret);
     const begun = { id: call.id, turn: (before?.turn ?? 0) + 1, terms, secret };
-    let payment: KeptPayment;
-    try {
-      const { extra } = terms;
-      payment = await (extra.by === 'lease'
-        ? this.leases.charged(call, begun, { resource: memo, listing: extra.listing, until })
-        : this.#payer.settled(
-            begun,
-            (payer) => payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount, until }),
-            until,
-          ));
-    } catch (error) {
-      if (!(error instanceof LeaseUnsuitable) || others.length === 0) throw error;
-      return this.#paid(call, others, before, until);
-    }
+    const payment = await (extra.by === 'lease'
+      ? this.leases.charged(call, begun, { resource: memo, listing: extra.listing, until })
+      : this.#payer.settled(
+          begun,
+          (payer) => payer.wallets.transfer({ to: terms.payTo, amount, memo }, { most: amount, until }),
+          until,
+        ));
     if (before) await this.options.kept.drop(before);
     return payment;
   }

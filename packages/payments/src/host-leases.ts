@@ -8,32 +8,19 @@ import type { KeptPayment } from './kept.js';
 import type { BoundRequest, PaymentTerms } from './messages.js';
 import type { BegunPayment, Payer } from './payer.js';
 
-interface ChargedLease {
-  /** Its beginning. */
-  readonly lease: KeptPayment;
-  /** Of the call. */
-  readonly units: number;
-}
-
-interface LeasedCall {
-  /** What the call says that it is for. */
-  readonly resource: string;
-  /** What is leased. */
-  readonly listing: string;
-  /** When its price is over. */
-  readonly until: number;
-}
-
 export class HostLeases {
   constructor(
     private readonly payer: Payer,
     private readonly budget = 0,
   ) {}
 
-  /** Charges the lease with a call. */
-  async charged(request: BoundRequest, begun: BegunPayment, asked: LeasedCall): Promise<KeptPayment> {
+  /** Charges the lease with a call. @param resource what it says that it is for @param until when its price is over */
+  async charged(
+    request: BoundRequest,
+    begun: BegunPayment,
+    { resource, listing, until }: { readonly resource: string; readonly listing: string; readonly until: number },
+  ): Promise<KeptPayment> {
     const { terms } = begun;
-    const { resource, listing, until } = asked;
     const made = await this.#withLease(request, async (id) => {
       // Other calls have had their turns before.
       if (realEnvironment.now() > until) throw new PriceOver('the price is over');
@@ -66,25 +53,18 @@ export class HostLeases {
       work(id).catch((error: unknown) => {
         // Its payment is the lease: a caller that gives up a call must not drop it.
         if (!(error instanceof PaymentUnanswered && error.payment.id === id)) throw error;
-        const unknown = 'whether the lease was made is unknown: the next call finds out';
-        throw new PaymentRefused(unknown, { cause: error.cause });
+        throw new PaymentRefused('whether the lease was made is unknown: call again', { cause: error.cause });
       }),
     );
   }
 
-  /** The newest lease, and what it is now: none if it can't have begun. */
-  async #last(id: string) {
-    const kept = await this.payer.options.kept.get(id);
-    const lease = kept && (await this.payer.paidAgain(kept, true));
-    const view = lease && (await this.payer.client.leases.get(lease.write.payload.id));
-    return { kept, lease, view };
-  }
-
   /** That which pays the call: a new one if the newest can't, and the budget allows it. */
-  async #leaseFor(id: string, terms: PaymentTerms, listingId: string): Promise<ChargedLease> {
+  async #leaseFor(id: string, terms: PaymentTerms, listingId: string) {
     const amount = Number(terms.amount);
-    const { kept: before, lease: last, view } = await this.#last(id);
-    if (last && view && view.listingId === listingId && isFit(view, terms))
+    const before = await this.payer.options.kept.get(id);
+    const last = before && (await this.payer.paidAgain(before, true));
+    const view = last && (await this.payer.client.leases.get(last.write.payload.id));
+    if (view && view.listingId === listingId && isFit(view, terms))
       return { lease: last, units: amount / view.unitPrice };
     if (view?.status === 'paused') throw new PaymentRefused(`${view.id} is paused`);
     const price = await this.#priceOf(listingId, terms);
@@ -127,10 +107,7 @@ const isRunning = ({ status }: Lease): boolean => status === 'active' || status 
 /** What the node refuses because of the listing. */
 function unsuitable(error: unknown): never {
   const isOfListing =
-    error instanceof ApiError &&
-    [404, 409, 422].includes(error.status) &&
-    error.nextNonce === undefined &&
-    error.refusal !== 'INSUFFICIENT_BALANCE';
+    error instanceof ApiError && [404, 409, 422].includes(error.status) && error.nextNonce === undefined;
   throw isOfListing ? new LeaseUnsuitable(`no lease can be made: ${error.message}`, { cause: error }) : error;
 }
 

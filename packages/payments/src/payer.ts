@@ -27,14 +27,16 @@ export interface PayingWallet {
 export type BegunPayment = Omit<KeptPayment, 'write'>;
 
 export class Payer {
-  #place: Promise<{ readonly home: string; readonly network: string }> | undefined;
+  #place: Pick<PayingWallet, 'home' | 'network'>;
   /** The end of the last work with each id. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(
     readonly client: Client,
     readonly options: PayingWallet,
-  ) {}
+  ) {
+    this.#place = options;
+  }
 
   inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work, work);
@@ -49,19 +51,13 @@ export class Payer {
   }
 
   /** What this side says, never the seller: read once, because it does not change. */
-  place(): Promise<{ readonly home: string; readonly network: string }> {
-    this.#place ??= this.#placeRead().catch((error: unknown) => {
-      this.#place = undefined;
-      throw error;
-    });
-    return this.#place;
-  }
-
-  async #placeRead() {
-    const { home, network } = this.options;
+  async place(): Promise<{ readonly home: string; readonly network: string }> {
+    const { home, network } = this.#place;
     if (home !== undefined && network !== undefined) return { home, network };
     const node = await this.client.node.status();
-    return { home: home ?? node.home, network: network ?? node.network };
+    const place = { home: home ?? node.home, network: network ?? node.network };
+    this.#place = place;
+    return place;
   }
 
   /**
