@@ -191,13 +191,14 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     const head = (name: string) => stage.page.getByRole('columnheader', { name });
     const sorted = async (by: string, column: string, direction: string) => {
       const wanted = await listed(`${by}limit=25`);
-      await until(`sorted ${by}`, () => idsIn('List of escrows'), {
-        is: (ids) => JSON.stringify(ids) === JSON.stringify(wanted),
+      const heads = ['Amount', 'Times'].map((name) => (name === column ? direction : 'none'));
+      const seen = async () => ({
+        ids: await idsIn('List of escrows'),
+        heads: await Promise.all(['Amount', 'Times'].map((name) => head(name).getAttribute('aria-sort'))),
       });
-      for (const name of ['Amount', 'Times'])
-        expect(await head(name).getAttribute('aria-sort'), `${name} ${by}`).to.equal(
-          name === column ? direction : 'none',
-        );
+      await until(`sorted ${by}`, seen, {
+        is: (shown) => JSON.stringify(shown) === JSON.stringify({ ids: wanted, heads }),
+      });
     };
     await stage.window.visit('#/lists/escrows?status=funded');
     await head('Amount').getByRole('link').click();
