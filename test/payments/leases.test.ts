@@ -66,6 +66,24 @@ describe('A buyer with a budget', () => {
     expect(await buy.close('https://weather.example')).to.equal(0);
   });
 
+  it('asks its node once which home it is of', async () => {
+    const { url } = await shopOf(await market.listing());
+    const { key, kept } = await market.buyer(30);
+    let asked = 0;
+    const client = new Client({
+      url: market.node.url,
+      fetch: (to, init) => {
+        if (String(to).endsWith('/node')) asked++;
+        return fetch(to, init);
+      },
+    });
+    const buy = fetchWithPayment(client, { key, kept, most: 2, budget: 20, loopback: true });
+    await buy(`${url}/1`);
+    const first = asked;
+    for (const call of [2, 3]) await buy(`${url}/${call}`);
+    expect(asked).to.equal(first);
+  });
+
   it('charges one lease with calls at once, and no more than it holds', async () => {
     const { url } = await shopOf(await market.listing());
     const { buy, key } = await market.buyer(30, { budget: 10 });
