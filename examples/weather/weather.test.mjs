@@ -55,6 +55,9 @@ async function story({ budget }) {
     assert.equal(forecasts.length, 12);
     assert.deepEqual(forecasts[0], { place: 'x-ville', tomorrow: 'snow' });
 
+    // What it may not pay for does not look like the end of its Tokens.
+    await assert.rejects(agent.travel('http://weather.example', ['Rome']), { name: 'PaymentRefused' });
+
     assert.equal(await agent.giveBack(owner, url), 2);
     const balances = [seller.did, key.did, owner].map(async (did) => (await client.wallets.get(did)).balance);
     assert.deepEqual(await Promise.all(balances), [48, 0, 52]);
