@@ -1,11 +1,12 @@
-/** A text field that completes DIDs, names and ids from the node and the address book while the user types. */
+/** A text field that completes DIDs, names, ids and listings from the node and the address book while the user types. */
 import type { RefObject } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { read, withQuery } from '../api/read.ts';
-import type { Replies } from '../api/types.ts';
+import type { MarketSearchResult, Replies } from '../api/types.ts';
 import { abridgedDid, shortName } from '../format/format.ts';
 import { didsNamed } from '../names/address-book.ts';
 import { nameOf, namesRead } from '../names/names.ts';
+import { isWords } from './with-date-or-amount.tsx';
 
 export interface Completion {
   readonly value: string;
@@ -36,6 +37,7 @@ interface CompletedProps {
 
 const restMs = 200;
 const shortest = 2;
+const mostListings = 5;
 
 export function Completed({ input, first = [], only, field }: CompletedProps) {
   const id = useId();
@@ -91,7 +93,10 @@ const named = (did: string, name = nameOf(did)): Completion => ({
 async function completionsOf(text: string, only: CompletedProps['only']): Promise<readonly Completion[]> {
   const own = didsNamed(text).map((did) => named(did));
   try {
-    const { matches } = await read<Replies['lookUp']>(withQuery('/api/v1/lookup', { text }));
+    const [{ matches }, listings] = await Promise.all([
+      read<Replies['lookUp']>(withQuery('/api/v1/lookup', { text })),
+      only === undefined && isWords(text) ? listingsWith(text) : [],
+    ]);
     await namesRead(matches.flatMap(({ what, id }) => (what === 'identity' ? [id] : [])));
     const found = matches.flatMap(({ what, id, kind, memo }): Completion[] => {
       if (only !== undefined && what !== only) return [];
@@ -99,8 +104,14 @@ async function completionsOf(text: string, only: CompletedProps['only']): Promis
       if (memo !== undefined) return [{ value: id, label: memo }];
       return what === 'resource' ? [{ value: id, label: kind ?? '' }] : [];
     });
-    return [...own, ...found.filter(({ value }) => own.every((each) => each.value !== value))];
+    return [...own, ...found.filter(({ value }) => own.every((each) => each.value !== value)), ...listings];
   } catch {
     return own;
   }
+}
+
+async function listingsWith(keyword: string): Promise<readonly Completion[]> {
+  const query = withQuery('/api/v1/markets/search', { keyword, limit: mostListings });
+  const { listings } = await read<MarketSearchResult>(query);
+  return listings.map(({ id, title }) => ({ value: id, label: typeof title === 'string' ? title : '' }));
 }

@@ -19,6 +19,12 @@ export function listFilter(text: string): RouteQuery | undefined {
   return /^\d{1,15}$/.test(number) ? { min: number, max: number } : undefined;
 }
 
+/** Whether a text that is not a hash, DID or number should also be searched for in listings. */
+export const isWords = (text: string): boolean =>
+  /[\p{L}\p{N}]/u.test(text) &&
+  ![/^(0x)?[0-9a-f]{64}$/i, /^did:/i, /^svc1/i].some((form) => form.test(text)) &&
+  listFilter(text) === undefined;
+
 const lists = ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids'] as const;
 
 export function WithDateOrAmount({ text }: { text: string }) {

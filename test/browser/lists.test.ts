@@ -68,6 +68,10 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     await until('the id is offered', () => offered('Search everything'), {
       is: (all) => all.includes(`${stage.scene.escrow.id} escrow`),
     });
+    await stage.page.getByLabel('Search everything').fill('rain hour');
+    await until('the listing is offered', () => offered('Search everything'), {
+      is: (all) => all.some((each) => each.endsWith(' Rain by the hour, 1998 to 2025')),
+    });
     await stage.page.getByLabel('Party').fill('No such name');
     await stage.page.getByRole('button', { name: 'Apply' }).click();
     await stage.page

@@ -17,7 +17,7 @@ import { Panel } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { State } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
-import { listFilter, plainNumber, searched, WithDateOrAmount } from '../../parts/with-date-or-amount.tsx';
+import { isWords, listFilter, plainNumber, searched, WithDateOrAmount } from '../../parts/with-date-or-amount.tsx';
 import { href, type Route, settle } from '../../shell/route.ts';
 
 type Match = Replies['lookUp']['matches'][number];
@@ -31,12 +31,6 @@ function addressOf({ what, id, kind = '', home }: Match, markets: readonly Marke
   const market = markets.find(({ type }) => `${type}-listing` === kind);
   return market === undefined ? href('charts', [kind, id]) : href('markets', [market.path, spelledId(id, { home })]);
 }
-
-/** Whether a text that is not a hash, DID or number should also be searched for in listings. */
-const isWords = (text: string): boolean =>
-  /[\p{L}\p{N}]/u.test(text) &&
-  ![/^(0x)?[0-9a-f]{64}$/i, /^did:/i, /^svc1/i].some((form) => form.test(text)) &&
-  listFilter(text) === undefined;
 
 export function Find({ route }: { route: Route }) {
   const text = (route.query.get('text') ?? '').trim();
