@@ -4,9 +4,9 @@ import type { NodeStatus } from '../api/types.ts';
 import { useRead } from '../api/use-read.ts';
 import { Copy } from '../parts/text.tsx';
 import { KeyDialog } from './key-dialog.tsx';
-import { Navigation } from './navigation.tsx';
+import { Navigation, Top } from './navigation.tsx';
 import { route } from './route.ts';
-import { isTyping, SearchBox } from './search-box.tsx';
+import { isTyping } from './search-box.tsx';
 import { viewAt } from './views.ts';
 
 const statusEveryMs = 10_000;
@@ -29,21 +29,18 @@ export function App() {
 
   return (
     <div class="shell">
-      <Navigation
-        current={here.view}
+      <Top
         status={status.data}
-        away={status.problem?.status === 0}
+        text={here.view === 'find' ? (here.query.get('text') ?? '') : ''}
         onSkip={() => heading.current?.focus()}
       />
+      <Navigation current={here.view} status={status.data} away={status.problem?.status === 0} />
       <main>
-        <div class="page-top">
-          <div class="page-head">
-            <h1 tabIndex={-1} ref={heading}>
-              <bdi>{title}</bdi>
-            </h1>
-            <Copy text={location.href} what="link to this page" />
-          </div>
-          <SearchBox text={here.view === 'find' ? (here.query.get('text') ?? '') : ''} />
+        <div class="page-head">
+          <h1 tabIndex={-1} ref={heading}>
+            <bdi>{title}</bdi>
+          </h1>
+          <Copy text={location.href} what="link to this page" />
         </div>
         {status.data && <p class="printed">{`${status.data.network}, node ${status.data.did}: ${location.href}`}</p>}
         {view ? <view.Page route={here} /> : <p>There is no such view. Choose one from the navigation.</p>}

@@ -6,19 +6,51 @@ import { chooseZone, zone } from '../format/zone.ts';
 import { nameOf } from '../names/names.ts';
 import { askForKey } from './key-dialog.tsx';
 import { href } from './route.ts';
+import { SearchBox } from './search-box.tsx';
 import { nextTheme, theme } from './theme.ts';
 import { themeTitles } from './themes.ts';
 import { views } from './views.ts';
+
+interface TopProps {
+  readonly status: NodeStatus | undefined;
+  /** What the search box says. */
+  readonly text: string;
+  /** Moves the focus past the navigation to the content. */
+  onSkip(): void;
+}
+
+/** As on the pages of guide and API. */
+export const Top = ({ status, text, onSkip }: TopProps) => (
+  <header class="top">
+    <button type="button" class="skip" onClick={onSkip}>
+      Skip to the content
+    </button>
+    <p class="brand">
+      <Mark />
+      <span>svc-node</span>
+      {status && <span class={`network network-${status.network}`}>{status.network}</span>}
+    </p>
+    <nav aria-label="Parts of the node">
+      <a href="#/" aria-current="true">
+        Console
+      </a>
+      <a href="/guide">Guide</a>
+      <a href="/docs">API</a>
+    </nav>
+    <SearchBox text={text} />
+    <button type="button" class="quiet" onClick={nextTheme}>
+      {themeTitles[theme.value]}
+    </button>
+  </header>
+);
 
 interface NavigationProps {
   readonly current: string;
   readonly status: NodeStatus | undefined;
   readonly away: boolean;
-  /** Moves the focus past the navigation to the content. */
-  onSkip(): void;
 }
 
-export function Navigation({ current, status, away, onSkip }: NavigationProps) {
+export function Navigation({ current, status, away }: NavigationProps) {
   const list = useRef<HTMLUListElement>(null);
   // On a phone the list scrolls sideways.
   useEffect(() => {
@@ -26,16 +58,8 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
     if (all && chosen) all.scrollLeft = chosen.offsetLeft + chosen.offsetWidth / 2 - all.clientWidth / 2;
   }, [current, status?.network]);
   return (
-    <header class="side">
+    <div class="side">
       <div class="side-inner">
-        <button type="button" class="skip" onClick={onSkip}>
-          Skip to the content
-        </button>
-        <p class="brand">
-          <Mark />
-          <span>svc-node</span>
-          {status && <span class={`network network-${status.network}`}>{status.network}</span>}
-        </p>
         <nav aria-label="Views">
           <ul ref={list}>
             {views
@@ -62,17 +86,9 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
           <p>
             <ZoneSwitch />
           </p>
-          <p>
-            <button type="button" class="quiet" onClick={nextTheme}>
-              {themeTitles[theme.value]}
-            </button>
-          </p>
-          <p>
-            <a href="/guide">Guide</a> · <a href="/docs">API</a>
-          </p>
         </div>
       </div>
-    </header>
+    </div>
   );
 }
 

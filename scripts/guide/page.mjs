@@ -73,7 +73,12 @@ async function search() {
     const place = heading && heading !== title ? made('small', { textContent: title }) : '';
     return made('li', {}, made('a', { href: address.href }, heading || title, place));
   });
-  list.replaceChildren(...(items.length > 0 ? items : [made('li', { textContent: 'Nothing is called that.' })]));
+  if (items.length === 0) items.push(made('li', { textContent: 'Nothing is called that.' }));
+  const onNode = `${new URL('../console', folder)}#/find?${new URLSearchParams({ text })}`;
+  list.replaceChildren(
+    ...items,
+    made('li', {}, made('a', { href: onNode, textContent: `Search the node for “${text}”` })),
+  );
 }
 field.addEventListener('input', search);
 field.addEventListener('focus', () => {
@@ -98,3 +103,9 @@ document.addEventListener('keydown', (event) => {
   field.focus();
 });
 form.hidden = false;
+const asked = /^#search=(.*)$/.exec(location.hash)?.[1];
+if (asked !== undefined) {
+  field.value = decodeURIComponent(asked);
+  field.focus();
+  search();
+}

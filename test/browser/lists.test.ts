@@ -401,6 +401,20 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('leads to the search of guide and API, and that one back', async () => {
+    const { page } = stage;
+    await stage.window.visit();
+    await search('weather');
+    await page.getByRole('link', { name: 'Search guide and API' }).click();
+    const parts = page.getByRole('navigation', { name: 'Parts of the node' });
+    expect(await parts.getByRole('link').allTextContents()).to.include.members(['Console', 'Guide', 'API']);
+    expect(await page.getByLabel('Search guide and API').inputValue()).to.equal('weather');
+    await page.getByRole('link', { name: 'Search the node for “weather”' }).click();
+    await page.getByRole('heading', { name: 'Matches' }).waitFor();
+    expect(await parts.getByRole('link').allTextContents()).to.deep.equal(['Console', 'Guide', 'API']);
+    stage.window.expectQuiet();
+  });
+
   it('leads with keys alone from a name to the download of a proof', async () => {
     const { page } = stage;
     /** Presses Tab until the focus is there. */

@@ -249,12 +249,20 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
   it('links a contract to its dispute after the ruling, and a task to the order of its award', async () => {
     const { node, ada, ben } = stage.scene;
     const arbiter = await node.person();
-    const deal = await Deal.disputed(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    await deal.steps('one', 'submit');
+    await deal.does('client', 'dispute', { reason: 'quality' });
     const { disputeId } = await deal.view();
     expectStatus(await arbiter.write(`/api/v1/disputes/${disputeId}/actions/resolve`, { resolution: 'refund' }));
     expect((await deal.view()).disputeId).to.equal(null);
     await stage.window.visit(`#/charts/contract/${deal.id}`);
     await story().locator(`a[title="dispute/${disputeId}"]`).waitFor();
+    const { milestones } = await deal.view();
+    expect(
+      milestones.some(({ reviewBy }: Body) => reviewBy !== null),
+      'one is submitted',
+    ).to.equal(true);
+    expect(await story().getByText('waits for review').count(), 'but waits no more').to.equal(0);
     const task = await publishesTask(ada);
     const { orderId } = await accepts(ada, await bids(ben, task));
     await stage.window.visit(`#/charts/task-listing/${task.listingId}`);

@@ -16,16 +16,16 @@ export function Charts({ route }: { route: Route }) {
   const machines = useMachines();
   return (
     <Shown reading={machines}>
-      {({ machines: all }) => (
-        <>
-          <Picker machines={all.filter(({ isMachine }) => isMachine)} kind={kind} />
-          {id === undefined ? (
+      {({ machines: all }) =>
+        id === undefined ? (
+          <>
+            <Picker machines={all.filter(({ isMachine }) => isMachine)} kind={kind} />
             <KindDefinition kind={kind} substate={route.query.get('substate')} />
-          ) : (
-            <Resource key={`${kind}/${id}`} kind={kind} id={id} asked={route.query.get('step')} />
-          )}
-        </>
-      )}
+          </>
+        ) : (
+          <Resource key={`${kind}/${id}`} kind={kind} id={id} asked={route.query.get('step')} />
+        )
+      }
     </Shown>
   );
 }

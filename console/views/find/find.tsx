@@ -73,9 +73,16 @@ function Found({ text }: { text: string }) {
         <Listings listings={listings} markets={markets.all} total={listed.data?.pagination.total ?? 0} text={text} />
       )}
       <WithDateOrAmount text={text} />
+      <InGuide text={text} />
     </>
   );
 }
+
+const InGuide = ({ text }: { text: string }) => (
+  <p>
+    <a href={`/guide#search=${encodeURIComponent(text)}`}>Search guide and API</a>
+  </p>
+);
 
 const Nothing = ({ text }: { text: string }) => {
   const filter = listFilter(text);
@@ -99,6 +106,7 @@ const Nothing = ({ text }: { text: string }) => {
           </p>
         </>
       )}
+      <InGuide text={text} />
     </section>
   );
 };

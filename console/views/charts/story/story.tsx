@@ -199,6 +199,7 @@ function reviewText(milestones: readonly Milestone[]) {
 /** The agreed terms. Members that a kind does not have are left out. */
 function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
   const {
+    state,
     termsHash,
     unit,
     unitPrice,
@@ -212,7 +213,7 @@ function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
     signatures,
   } = view;
   return [
-    ['Review', Array.isArray(milestones) ? reviewText(milestones) : undefined],
+    ['Review', state === 'active' && Array.isArray(milestones) ? reviewText(milestones) : undefined],
     ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
     ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],
     [
