@@ -99,7 +99,7 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
     return {
       step,
       entry,
-      rule: ruleOfStep(step, { entry, view, hexHash: sha256HexOfHex }),
+      rule: ruleOfStep(step, { entry, view, hashOfHex: sha256HexOfHex }),
       reason: reasonOf(entry),
       call: calls.get(step.step),
       since: since(steps[index - 1], step),

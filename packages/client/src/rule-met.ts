@@ -11,10 +11,10 @@ interface RuleSources {
   readonly entry: Entry;
   readonly view: EscrowMembers;
   /** SHA-256 of the bytes that a hex text stands for. */
-  hexHash(hex: string): string;
+  hashOfHex(hex: string): string;
 }
 
-export interface StepSources extends Pick<RuleSources, 'hexHash'> {
+export interface StepSources extends Pick<RuleSources, 'hashOfHex'> {
   readonly entry: Entry | undefined;
   readonly view: EscrowMembers | undefined;
 }
@@ -34,7 +34,7 @@ export const mayMeet = (rule: StoredRule): readonly string[] => rule.by ?? ['dep
 const isObject = (value: unknown): value is EscrowMembers => typeof value === 'object' && value !== null;
 
 /** The node verified the signatures when it accepted the request; here they are only counted. */
-function isMet(rule: StoredRule, { entry, view, hexHash }: RuleSources, input: EscrowMembers): boolean {
+function isMet(rule: StoredRule, { entry, view, hashOfHex }: RuleSources, input: EscrowMembers): boolean {
   const { event, time, leaves } = entry;
   const evidence = isObject(input.evidence) ? input.evidence : {};
   if (rule.requiresReason && !input.reason && !leaves?.['/reason']?.erased) return false;
@@ -45,7 +45,7 @@ function isMet(rule: StoredRule, { entry, view, hexHash }: RuleSources, input: E
     case 'time':
       return rule.after !== undefined && time >= rule.after;
     case 'hash':
-      return typeof evidence.preimage === 'string' && hexHash(evidence.preimage) === rule.hash;
+      return typeof evidence.preimage === 'string' && hashOfHex(evidence.preimage) === rule.hash;
     case 'signature':
       return Array.isArray(evidence.signatures) && evidence.signatures.length > 0;
     default:
@@ -62,7 +62,7 @@ function ruleMet(rules: readonly StoredRule[], sources: RuleSources): StoredRule
 }
 
 /** The rule in words for one step; undefined if the step needed none, or if its entry is needed and not read. */
-export function ruleOfStep(step: MachineStep, { entry, view, hexHash }: StepSources): string | undefined {
+export function ruleOfStep(step: MachineStep, { entry, view, hashOfHex }: StepSources): string | undefined {
   const action = step.path.length > 0 ? step.action : null;
   if (!view || (action !== 'release' && action !== 'refund')) return undefined;
   if (step.role === 'workflow') {
@@ -73,7 +73,7 @@ export function ruleOfStep(step: MachineStep, { entry, view, hexHash }: StepSour
   // A release always meets a rule, so a reader who may not see the request knows which one if there is only one.
   const only = action === 'release' && rules?.length === 1 ? rules[0] : undefined;
   if (!only && !entry) return undefined;
-  const rule = only ?? (entry?.payload && ruleMet(rules ?? [], { entry, view, hexHash }));
+  const rule = only ?? (entry?.payload && ruleMet(rules ?? [], { entry, view, hashOfHex }));
   if (rule) return `${rule.id}: ${rule.type}`;
   // What it met is in a part of the request that this reader may not see.
   if (!entry?.payload || action === 'release') return 'for the parties only';

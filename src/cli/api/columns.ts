@@ -85,15 +85,8 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     ...{ BUYER: 'buyer', SELLER: 'seller', CREATED: 'createdAt' },
   },
   leases: {
-    ...{
-      LEASE: 'leaseId',
-      STATUS: stateOf,
-      TITLE: 'title',
-      PRICE: 'unitPrice',
-      RELEASED: 'released',
-      LEFT: 'remaining',
-    },
-    ...{ LESSEE: 'lessee', LESSOR: 'lessor', ENDS: 'endsAt' },
+    ...{ LEASE: 'leaseId', STATUS: stateOf, TITLE: 'title', PRICE: 'unitPrice', RELEASED: 'released' },
+    ...{ LEFT: 'remaining', LESSEE: 'lessee', LESSOR: 'lessor', ENDS: 'endsAt' },
   },
   listings: {
     ...{ LISTING: 'listingId', STATUS: stateOf, TITLE: 'title', PRICE: priceOf },

@@ -9,7 +9,7 @@ interface StepPage {
   readonly steps: readonly MachineStep[];
 }
 
-const hexHash = (hex: string): string => sha256Hex(Buffer.from(hex, 'hex'));
+const hashOfHex = (hex: string): string => sha256Hex(Buffer.from(hex, 'hex'));
 
 /** For people: programs get the node's reply, which these are no part of. */
 export async function withRules<Page extends StepPage>(
@@ -23,7 +23,11 @@ export async function withRules<Page extends StepPage>(
     const steps = page.steps.map((step) => {
       const entry = entries.get(step.eventHash);
       const reason = reasonOf(entry);
-      return { ...step, rule: ruleOfStep(step, { entry, view, hexHash }), reason: reason === null ? 'erased' : reason };
+      return {
+        ...step,
+        rule: ruleOfStep(step, { entry, view, hashOfHex }),
+        reason: reason === null ? 'erased' : reason,
+      };
     });
     return { ...page, steps };
   } catch (error) {
