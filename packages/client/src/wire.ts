@@ -1946,7 +1946,7 @@ export interface InfoDeliveryRecord {
   readonly seller: string;
   /** When it was delivered; epoch milliseconds. */
   readonly deliveredAt: number;
-  /** When the clock confirms the delivery; epoch milliseconds, null once it is confirmed. */
+  /** When the clock confirms a delivery; null if none waits. */
   readonly confirmBy: number | null;
   /** Until when the access is valid; null: permanently. */
   readonly expiresAt: number | null;
@@ -2144,7 +2144,7 @@ export interface InfoOrder {
   readonly deliverBy: number;
   /** When it was delivered; epoch milliseconds, null before. */
   readonly deliveredAt: number | null;
-  /** When the clock confirms the delivery. */
+  /** When the clock confirms a delivery; null if none waits. */
   readonly confirmBy: number | null;
   /** When it was confirmed; epoch milliseconds, null before. */
   readonly confirmedAt: number | null;
@@ -4316,7 +4316,7 @@ export interface TaskOrder {
   readonly deliverBy: number;
   /** When the newest submission was delivered; epoch milliseconds, null before. */
   readonly deliveredAt: number | null;
-  /** When the clock confirms a delivery that is not decided. */
+  /** When the clock confirms a delivery; null if none waits. */
   readonly confirmBy: number | null;
   /** The newest submission. */
   readonly submissionId: string | null;

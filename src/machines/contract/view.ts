@@ -65,6 +65,12 @@ interface MilestoneOf {
   readonly state: string;
 }
 
+/** The time that a milestone in this state waits for: nothing ends by itself in a contract that is not active. */
+const waitingIn =
+  (name: string) =>
+  ({ milestone, state }: MilestoneOf): number | null =>
+    (isIn(state, 'active') && milestone.state === name && milestone.waitsUntil) || null;
+
 const milestoneForm = publicForm<MilestoneOf, Seen>(
   {
     id: [a.described(a.text, 'Id of the milestone.'), ({ milestone }) => milestone.id],
@@ -109,7 +115,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
         optionalTime,
         'When a submission in time is approved and paid unless it is answered before; null if none waits.',
       ),
-      ({ milestone: { state, waitsUntil } }) => (state === 'submitted' ? (waitsUntil ?? null) : null),
+      waitingIn('submitted'),
     ],
     resubmitBy: [
       a.described(
@@ -117,7 +123,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
         'Of a rejected milestone that was submitted by its deadline: until then the client can’t terminate, and it can be ' +
           'submitted again in time.',
       ),
-      ({ milestone: { state, waitsUntil } }) => (state === 'rejected' ? (waitsUntil ?? null) : null),
+      waitingIn('rejected'),
     ],
     rating: [
       a.confidential(a.nullable(a.count, '1 to 5, given with the approval.')),

@@ -14,6 +14,7 @@ import type { ListingContext } from '../listing/machine.js';
 import { openPackage, packageOf } from './content.js';
 import type { Delivery, InfoOrder } from './machine.js';
 import { envelopeSchema, type HashAlgorithm, hashAlgorithms, type Package } from './sealed.js';
+import { confirmByField } from './view.js';
 
 const hexOrNull = { type: ['string', 'null'], pattern: '^([0-9a-f]{2})*$' } as const;
 
@@ -135,10 +136,7 @@ const deliveryForm = publicForm<DeliveryOf>({
     a.described(a.time, 'When it was delivered; epoch milliseconds.'),
     ({ found }) => found.context.deliveredAt,
   ],
-  confirmBy: [
-    a.nullable(a.time, 'When the clock confirms the delivery; epoch milliseconds, null once it is confirmed.'),
-    ({ found }) => found.context.confirmBy,
-  ],
+  confirmBy: [confirmByField[0], ({ found }) => confirmByField[1](found)],
   expiresAt: [
     a.nullable(a.time, 'Until when the access is valid; null: permanently.'),
     ({ delivery }) => delivery.expiresAt,

@@ -34,6 +34,12 @@ export const reviewsField = <Role extends string>(...roles: readonly Role[]) => 
   ] as const;
 };
 
+export const confirmByField = [
+  a.nullable(a.time, 'When the clock confirms a delivery; null if none waits.'),
+  ({ state, context }: Resource<{ readonly confirmBy: number | null }>) =>
+    state === 'delivered' ? context.confirmBy : null,
+] as const;
+
 const form = resourceForm<Resource<InfoOrder>>({
   orderId: [a.described(a.text, 'Id of the order.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `orderId`.'), ({ id }) => id],
@@ -51,7 +57,7 @@ const form = resourceForm<Resource<InfoOrder>>({
   buyerPublicKeyHex: a.described(a.text, 'X25519 key that a delivery is encrypted for.'),
   deliverBy: a.described(a.time, 'When the clock cancels and refunds an order that is not delivered.'),
   deliveredAt: a.nullable(a.time, 'When it was delivered; epoch milliseconds, null before.'),
-  confirmBy: a.nullable(a.time, 'When the clock confirms the delivery.'),
+  confirmBy: confirmByField,
   confirmedAt: a.nullable(a.time, 'When it was confirmed; epoch milliseconds, null before.'),
   envelopeDigest: [
     a.nullable(a.hash, 'Of the deliverable envelope, where one was delivered.'),

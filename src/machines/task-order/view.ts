@@ -5,7 +5,7 @@
 
 import { resourceForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import { reviewsField } from '../info-order/view.js';
+import { confirmByField, reviewsField } from '../info-order/view.js';
 import type { Resource } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
 import type { TaskOrderContext } from './machine.js';
@@ -56,7 +56,7 @@ const form = resourceForm<Resource<TaskOrderContext>>({
     a.nullable(a.time, 'When the newest submission was delivered; epoch milliseconds, null before.'),
     ({ context }) => context.submissions.at(-1)?.deliveredAt ?? null,
   ],
-  confirmBy: a.nullable(a.time, 'When the clock confirms a delivery that is not decided.'),
+  confirmBy: confirmByField,
   submissionId: [
     a.nullable(a.text, 'The newest submission.'),
     ({ context }) => context.submissions.at(-1)?.submissionId ?? null,

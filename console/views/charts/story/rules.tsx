@@ -90,6 +90,7 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
     );
     return [['Rule', says]];
   }
+  const isOpen = view.lapsed !== true && (view.status === 'created' || view.status === 'funded');
   const roles = ['depositor', 'beneficiary', ...(view.arbiter === null ? [] : ['arbiter'])];
   const [release, refund] = [view.releaseRules as StoredRule[], (view.refundRules ?? []) as StoredRule[]];
   return [
@@ -109,7 +110,7 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
     ],
     [
       'Expiry',
-      typeof view.expiresAt === 'number' ? (
+      !isOpen ? undefined : typeof view.expiresAt === 'number' ? (
         <>
           what is left on <Time at={view.expiresAt} /> goes back to the depositor
         </>

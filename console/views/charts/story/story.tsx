@@ -199,7 +199,7 @@ function reviewText(milestones: readonly Milestone[]) {
 /** The agreed terms. Members that a kind does not have are left out. */
 function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
   const {
-    state,
+    status,
     termsHash,
     unit,
     unitPrice,
@@ -213,7 +213,7 @@ function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
     signatures,
   } = view;
   return [
-    ['Review', state === 'active' && Array.isArray(milestones) ? reviewText(milestones) : undefined],
+    ['Review', Array.isArray(milestones) ? reviewText(milestones) : undefined],
     ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
     ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],
     [
@@ -227,9 +227,9 @@ function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
     ['Reason', isErased(view, 'reason') ? <Erased /> : typeof reason === 'string' ? words(reason) : undefined],
     ['Ruling', typeof resolution === 'string' ? resolution : undefined],
     ['Deadline', time(view.deadline ?? view.dueAt)],
-    ['Deliver by', view.deliveredAt == null && view.confirmedAt == null ? time(view.deliverBy) : undefined],
-    ['Confirm by', view.confirmedAt == null ? time(view.confirmBy) : undefined],
-    ['Ends', time(view.endsAt)],
+    ['Deliver by', status === 'paid' || status === 'accepted' ? time(view.deliverBy) : undefined],
+    ['Confirm by', time(view.confirmBy)],
+    ['Ends', view.endedAt == null ? time(view.endsAt) : undefined],
   ];
 }
 
