@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   try {
     const { client, head } = await open(url ?? own!.url, key);
     const cast = await play(client, head);
-    await informationStory(client, url ?? own!.url);
+    await informationStory(client, cast.ben, url ?? own!.url);
     await taskStory(client);
     await leaseStory(client);
     const contractId = await contractStory(client);

@@ -10,12 +10,15 @@ import {
 } from 'node:crypto';
 import type { Client, InfoOrder, KeyEnvelope } from '../../packages/client/src/index.js';
 import { Person, refused } from './people.js';
-import { check, short, shortName, step } from './stage.js';
+import { check, short, shortName, step, waitFor } from './stage.js';
 
 const rain = 'station,hour,mm\nAlpha,2020-01-01T00,0.4\nBravo,2020-01-01T00,1.2\n';
 
-/** @param url of the node, for a client with the buyer's API key */
-export async function informationStory(client: Client, url: string): Promise<void> {
+/**
+ * @param ben a later buyer, who has Tokens already
+ * @param url of the node, for a client with the buyer's API key
+ */
+export async function informationStory(client: Client, ben: Person, url: string): Promise<void> {
   step('A dataset, sold and decrypted by its buyer');
   const eve = await Person.join(client, 'Eve');
   const fay = await Person.join(client, 'Fay');
@@ -32,8 +35,9 @@ export async function informationStory(client: Client, url: string): Promise<voi
   await refused('Fay delivers to herself', fay.client.infoOrders.deliver(bought), 403, 'FORBIDDEN');
   const delivered = await eve.client.infoOrders.deliver(bought);
   checkOrder('Eve delivers', delivered, { status: 'delivered' });
-  const stranger = await (await Person.join(client, 'Gus')).reader(url);
-  await refused('a stranger reads the delivery', stranger.information.delivery(bought.id), 403, 'FORBIDDEN');
+  const gus = await Person.join(client, 'Gus');
+  const stranger = await gus.reader(url);
+  await refused('Gus reads the delivery', stranger.information.delivery(bought.id), 403, 'FORBIDDEN');
   const reader = await fay.reader(url);
   const { keyEnvelope, contentHash } = await reader.information.delivery(bought.id);
   const key = unwrapped(privateKey, keyEnvelope!);
@@ -59,6 +63,24 @@ export async function informationStory(client: Client, url: string): Promise<voi
       as: `${stats.averageRating} stars`,
     },
   );
+  step('Word gets round, and the market has a price');
+  await gus.claims();
+  for (const buyer of [gus, ben]) {
+    const order = await buyer.client.infoOrders.create({ listingId, expectedPrice: 40 });
+    await eve.client.infoOrders.deliver(order);
+    const { content: read } = await buyer.opens(order.id);
+    check(`${buyer.name} buys it too, and lets the node decrypt it`, read, rain, {
+      as: shortName(order.id),
+    });
+  }
+  await gus.has(60, 0, 40);
+  const { prices } = await waitFor(
+    () => client.node.statistics(),
+    (seen) => seen.prices.some(({ category }) => category === 'weather'),
+    'the price of weather',
+  );
+  const price = prices.find(({ category }) => category === 'weather')!;
+  check('three buyers make the price of a category public', price.average, 40, { as: `${price.average} Tokens` });
 }
 
 async function published(eve: Person) {
