@@ -1,5 +1,6 @@
 /** A failed write or fsync: no caller learns of anything that is not on disk, and the node serves nothing until a restart. */
 import { expect } from 'chai';
+import { createLog } from '../../src/core/log.js';
 import type { Fault } from '../../src/store/sqlite/job.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { StoreFault } from '../../src/store/store.js';
@@ -86,11 +87,14 @@ describe('a store that fails under a node', () => {
 describe('a disk that is nearly full', () => {
   afterEach(discard);
 
-  it('stops writes with Retry-After, reads continue, /readyz says degraded; and writes return with the space', async () => {
+  it('stops writes with Retry-After, reads continue, /readyz and the log say so; and writes return with the space', async () => {
     let free = 256 * 1024 * 1024;
     const store = async (dir: string) =>
       Object.assign(await SqliteStore.open({ dir }), { freeBytes: async () => free });
-    running = await TestNode.start({ store });
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } });
+    const logged = () => lines.map((line) => JSON.parse(line)).filter(({ freeBytes }) => freeBytes !== undefined);
+    running = await TestNode.start({ store, parts: { log } });
     const node = running;
     const [ada, ben] = [await node.rich(), await node.person()];
     const look = async (status: string) => {
@@ -101,8 +105,12 @@ describe('a disk that is nearly full', () => {
     await ada.pays(ben.did, 1);
     expect(expectStatus(await node.client.get('/readyz'))).to.include({ status: 'ready' });
 
+    expect(logged()).to.deep.equal([]);
     free -= 1;
     await look('degraded');
+    expect(logged().map(({ level, msg, freeBytes }) => [level, msg, freeBytes])).to.deep.equal([
+      [40, 'the disk is nearly full; writes are refused', free],
+    ]);
     const head = await node.state();
     const escrow = { beneficiary: ben.did, amount: 1, releaseRules: [{ type: 'manual' }] };
     for (const refused of [
@@ -122,6 +130,8 @@ describe('a disk that is nearly full', () => {
 
     free += 1;
     await look('ready');
+    expect(logged().slice(1)).to.have.lengthOf(1);
+    expect(logged()[1]).to.include({ msg: 'the disk has room again; writes are accepted' });
     await ada.pays(ben.did, 1);
     expect(expectStatus(await node.client.get('/readyz'))).to.include({ status: 'ready' });
   });

@@ -123,6 +123,20 @@ export class Window {
     expect(scroll, 'width of the page').to.be.at.most(client);
   }
 
+  /** Expects that at each width neither the page nor a table in it is wider than its room. */
+  async expectFitsAt(...widths: readonly number[]): Promise<void> {
+    for (const width of widths) {
+      await this.page.setViewportSize({ width, height: 900 });
+      await this.painted();
+      const wide = await this.page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('main .table')]
+          .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth)
+          .map((each) => `${each.ariaLabel ?? 'the page'}: ${each.scrollWidth} > ${each.clientWidth}`),
+      );
+      expect(wide, `${this.page.url()} at ${width}`).to.deep.equal([]);
+    }
+  }
+
   async expectFitsNarrow(): Promise<void> {
     const before = this.page.viewportSize()!;
     await this.page.setViewportSize(looks.narrow.viewport);

@@ -1,9 +1,13 @@
 /** On which networks a node may run a local chain, and how it treats deposits there. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import { StartRefused } from '../../../src/node/identity.js';
+import { expectStatus } from '../../node/support/answers.js';
 import { TestNode, type Variables } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { scratch, tidy } from '../../support/scratch.js';
 import { contractCall } from '../support/contract-call.js';
 import { richSender } from '../support/sender.js';
 import { chainOf, settled, untilAsTimePasses } from '../support/settled-node.js';
@@ -12,6 +16,8 @@ import { chainOf, settled, untilAsTimePasses } from '../support/settled-node.js'
 const restMs = 2_500;
 
 describe('a chain that the node runs itself', () => {
+  after(tidy);
+
   for (const [network, chain, says] of [
     ['mainnet', 'auto', /^mainnet needs SVC_RPC_URL/],
     ['mainnet', 'embedded', /^mainnet needs SVC_RPC_URL/],
@@ -27,6 +33,28 @@ describe('a chain that the node runs itself', () => {
       expect((error as Error).message).to.match(says);
     });
   }
+
+  it('of others may be away at the start: /healthz answers, and /readyz says what is missing', async () => {
+    const dir = scratch();
+    const operatorKey = join(dir, 'operator.key');
+    writeFileSync(operatorKey, `0x${'11'.repeat(32)}\n`, { mode: 0o600 });
+    const names = ['token', 'registry', 'vault', 'settlement'];
+    const node = await start({
+      SVC_CHAIN: 'auto',
+      SVC_CHAIN_ID: '5',
+      SVC_RPC_URL: 'http://127.0.0.1:1',
+      SVC_CONTRACTS: JSON.stringify(
+        Object.fromEntries(names.map((name, i) => [name, `0x${String(i + 1).repeat(40)}`])),
+      ),
+      SVC_OPERATOR_KEY_FILE: operatorKey,
+    });
+    expect(expectStatus(await node.client.get('/healthz'))).to.include({ status: 'ok' });
+    const ready = expectStatus(await node.client.get('/readyz'));
+    expect(ready.status).to.equal('degraded');
+    expect(ready.reasons.join()).to.match(/SVC_RPC_URL was asked for its chain id and gave no answer: .*ECONNREFUSED/);
+    await node.rich(1);
+    await node.discard();
+  });
 
   /** Withdraws 40 of 100 Tokens and deposits them again. */
   async function depositedAgain(node: TestNode): Promise<Person> {

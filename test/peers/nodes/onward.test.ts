@@ -78,6 +78,25 @@ describe('Whose key a node keeps, and who has no Tokens at another home', () => 
     await isHeld(65, 135);
   });
 
+  it('is shown to the operator in /readyz while it can be neither paid nor given back', async () => {
+    const reasons = async () => expectStatus(await b.node.client.get('/readyz')).reasons.join();
+    expect(await reasons()).to.equal('');
+    // More than this node has at that home, which therefore refuses to give it back.
+    const stuck = {
+      ...{ home: a.did, event: 'cd'.repeat(32), seq: 1, amount: 1_000, from: ben.did },
+      back: 'too late',
+    };
+    const record = { ...stuck, onward: { home: b.did, to: ben.did } };
+    const key = `${a.did} ${record.event}`;
+    await b.node.store.putLocal('onward', key, record, 0);
+    b.node.world.skip(onwardBounds.longestMs);
+    const says = 'a transfer of 1000 Tokens to this node can be neither paid onward nor given back now: see the log';
+    await until('it is shown', reasons, { is: (shown) => shown.includes(says) });
+    await a.node.fund(b, 1_000);
+    b.node.world.skip(onwardBounds.longestMs);
+    await until('it is given back', reasons, { is: (shown) => shown === '' });
+  });
+
   it('is shown what it has at each home that knows it, and which home does not answer', async () => {
     const wallet = async () => (await b.get(`/wallets/${ben.did}/homes`)).homes as Body[];
     const [here, there] = await wallet();
