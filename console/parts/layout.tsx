@@ -70,7 +70,7 @@ interface TableProps<Row> {
 }
 
 /** Most columns of a table that stays a table on a phone. */
-const mostOnPhone = 4;
+const mostOnPhone = 3;
 
 /** A table that scrolls on narrow screens; on a phone, one with many columns is a list of cards. Its children are rows. */
 export const Table = <Row,>({ caption, columns, orders = {}, exported, foot, children }: TableProps<Row>) => {

@@ -31,11 +31,12 @@ export function Pager({ pagination, shown, what, view, segments = [], query }: P
   const { total, after } = pagination;
   const { from } = placeOf(query);
   const rest = withoutPlace(query);
+  const isNarrowed = Object.entries(rest).some(([name, value]) => name !== 'sort' && value !== '');
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <p class="number faint" role="status">
         {shown === 0
-          ? `No ${what}`
+          ? `No ${what}${isNarrowed ? ' with these filters' : ''}`
           : total === 1
             ? `1 ${what.replace(/(ie)?s$/, (end) => (end === 'ies' ? 'y' : ''))}`
             : `${count(from + 1)} to ${count(from + shown)} of ${count(total)} ${what}`}

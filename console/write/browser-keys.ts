@@ -22,6 +22,22 @@ async function on<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => I
   }).finally(() => database.close());
 }
 
-export const keptKeys = (): Promise<readonly KeyPairs[]> => on<KeyPairs[]>('readonly', (store) => store.getAll());
+export interface KeptKey {
+  readonly pairs: KeyPairs;
+  /** Where it is kept. */
+  readonly place: IDBValidKey;
+}
 
-export const keepKey = (pairs: KeyPairs): Promise<unknown> => on('readwrite', (store) => store.add(pairs));
+export async function keptKeys(): Promise<readonly KeptKey[]> {
+  const all = await on<KeyPairs[]>('readonly', (store) => store.getAll());
+  const places = await on('readonly', (store) => store.getAllKeys());
+  return all.map((pairs, at) => ({ pairs, place: places[at]! }));
+}
+
+export const keepKey = async (pairs: KeyPairs): Promise<KeptKey> => ({
+  pairs,
+  place: await on('readwrite', (store) => store.add(pairs)),
+});
+
+/** The key is lost with that. */
+export const dropKey = ({ place }: KeptKey): Promise<unknown> => on('readwrite', (store) => store.delete(place));

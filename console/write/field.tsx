@@ -27,8 +27,12 @@ export function draftOf(name: string, schema: Schema, example: unknown): string 
   if (schema.type === 'boolean') return example === true;
   if (example === undefined) return '';
   if (isRules(name)) return 'manual';
-  return isPlain(schema) ? String(example) : JSON.stringify(example);
+  return isPlain(schema) ? String(example) : JSON.stringify(example, withoutDids);
 }
+
+/** The people of an example do not exist on this node. */
+const withoutDids = (_member: string, value: unknown): unknown =>
+  typeof value === 'string' && value.startsWith('did:') ? undefined : value;
 
 /** The member's value from the field; undefined if it is empty. Throws an Error for the user if JSON.parse refuses or rounds it. */
 export function memberOf(name: string, schema: Schema, value: string | boolean): unknown {
@@ -63,6 +67,10 @@ function exactly(_member: string, value: unknown): unknown {
 
 const longText = 200;
 
+/** With the members that it may have, because an example has not all of them. */
+const asJson = ({ properties = {} }: Schema): string =>
+  ['as JSON', ...(Object.keys(properties).length > 0 ? [`with ${Object.keys(properties).join(', ')}`] : [])].join(', ');
+
 export function Field({ name, schema, value, required, people, onChange }: FieldProps) {
   const id = useId();
   const label = `${capital(words(name))}${required ? '' : ' (optional)'}`;
@@ -83,7 +91,7 @@ export function Field({ name, schema, value, required, people, onChange }: Field
       <label for={id}>
         {label}
         {!isPlain(schema) && (
-          <span class="faint">{isRules(name) ? `one a line: ${ruleForms}; or JSON` : 'as JSON'}</span>
+          <span class="faint">{isRules(name) ? `one a line: ${ruleForms}; or JSON` : asJson(schema)}</span>
         )}
       </label>
       {schema.enum ? (

@@ -4,6 +4,7 @@ import { ApiError } from '../../packages/client/src/errors.ts';
 import { Http } from '../../packages/client/src/http.ts';
 import { type KeyPairs, keys } from '../../packages/client/src/signing/key.ts';
 import { KeyWrites, type KnownEvents } from '../../packages/client/src/signing/key-writes.ts';
+import { UnexpectedPayload } from '../../packages/client/src/signing/prepared.ts';
 import { readKey } from '../api/key.ts';
 import { Problem } from '../api/problem.ts';
 import type { Write } from './people.ts';
@@ -24,7 +25,9 @@ export async function keySigner(pairs: KeyPairs): Promise<{ readonly did: string
         return await new KeyWrites(http, { key }, known).signed(url.slice('/api/v1'.length), body);
       } catch (error) {
         if (error instanceof ApiError) throw new Problem(error.status, error.refusal ?? error.code, error.message);
-        throw new Problem(0, 'NOT_SIGNED', (error as Error).message);
+        const why = (error as Error).message;
+        const hint = '. Members need the names of the reference: this browser signs no other names of them.';
+        throw new Problem(0, 'NOT_SIGNED', error instanceof UnexpectedPayload ? `${why}${hint}` : why);
       }
     },
   };

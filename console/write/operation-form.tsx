@@ -4,6 +4,7 @@ import type { Operation, Schema } from '../api/operations.ts';
 import type { Problem } from '../api/problem.ts';
 import { asProblem } from '../api/read.ts';
 import type { JsonObject } from '../api/types.ts';
+import { capital, words } from '../format/format.ts';
 import { didText } from '../parts/did.tsx';
 import { Failure } from '../parts/reading.tsx';
 import { type Draft, draftOf, Field, memberOf } from './field.tsx';
@@ -75,6 +76,8 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
         return [name, memberOf(name, schema, isDid ? didMeant(String(given).trim()) : given)] as const;
       });
+      const missing = asked.find((name) => !String(draft[name] ?? chosen[name] ?? '').trim());
+      if (missing !== undefined) throw new Error(`${capital(words(missing))} is required`);
       const { resourcePrev } = view ?? {};
       const takesPrev = body.properties?.resourcePrev !== undefined && typeof resourcePrev === 'string';
       const reply = await who.write(pathOf(operation, { ...chosen, ...draft, ...view }), {

@@ -6,8 +6,7 @@ import { signal } from '@preact/signals';
 import { ask, path, read } from '../api/read.ts';
 import type { JsonObject } from '../api/types.ts';
 import { didNamed, nameDid } from '../names/address-book.ts';
-import { canKeep, keepKey, keptKeys } from './browser-keys.ts';
-import type { KeyPairs } from './key-signer.ts';
+import { canKeep, dropKey, type KeptKey, keepKey, keptKeys } from './browser-keys.ts';
 
 /** Signs and sends. Throws Problem. */
 export type Write = (url: string, body: object) => Promise<JsonObject>;
@@ -16,6 +15,8 @@ export interface Resident {
   readonly did: string;
   readonly balance: number;
   readonly write: Write;
+  /** Absent: the node keeps the key. */
+  readonly kept?: KeptKey;
 }
 
 export const residents = signal<readonly Resident[]>([]);
@@ -57,16 +58,20 @@ async function makeIdentity(passphrase: string): Promise<string> {
 
 const keySigners = () => import('./key-signer.ts');
 
-async function addKey(pairs: KeyPairs): Promise<string> {
-  const signer = await (await keySigners()).keySigner(pairs);
-  residents.value = [...residents.value, { ...signer, balance: 0 }];
+async function addKey(kept: KeptKey): Promise<string> {
+  const signer = await (await keySigners()).keySigner(kept.pairs);
+  residents.value = [...residents.value, { ...signer, balance: 0, kept }];
   return signer.did;
 }
 
 async function makeKey(): Promise<string> {
-  const pairs = await (await keySigners()).newPairs();
-  await keepKey(pairs);
-  return addKey(pairs);
+  return addKey(await keepKey(await (await keySigners()).newPairs()));
+}
+
+/** What was signed stays, and so does the name in the address book. */
+export async function removePerson({ did, kept }: Resident): Promise<void> {
+  if (kept) await dropKey(kept);
+  residents.value = residents.value.filter((each) => each.did !== did);
 }
 
 let loading: Promise<void> | undefined;
@@ -75,7 +80,7 @@ let loading: Promise<void> | undefined;
 export function loadKeys(): Promise<void> {
   loading ??= (async () => {
     if (!canKeep()) return;
-    for (const pairs of await keptKeys()) await addKey(pairs);
+    for (const kept of await keptKeys()) await addKey(kept);
     await refresh();
   })();
   return loading;

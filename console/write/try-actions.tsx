@@ -1,11 +1,14 @@
 /** On devnet, a form on a resource's page for each action that is available now. */
 import { useEffect, useState } from 'preact/hooks';
 import { type Operation, operationFor, operations } from '../api/operations.ts';
-import type { JsonObject, NodeStatus, PermittedActions } from '../api/types.ts';
+import type { JsonObject, MachineSummary, NodeStatus, PermittedActions } from '../api/types.ts';
+import { useMachines } from '../api/use-machines.ts';
+import { type Market, marketPath, useMarkets } from '../api/use-markets.ts';
 import { useRead } from '../api/use-read.ts';
 import { Panel } from '../parts/layout.tsx';
-import { href } from '../shell/route.ts';
+import { go, href } from '../shell/route.ts';
 import { OperationForm } from './operation-form.tsx';
+import { pageOfReply } from './page-of-reply.ts';
 import { loadKeys, residents } from './people.ts';
 import './write.css';
 
@@ -21,9 +24,26 @@ const holdersOf = (roles: PermittedActions['actions'][number]['roles'], view: Js
     .filter(({ permitted }) => permitted)
     .map(({ role }) => view[role === 'meter' && typeof view.meteredBy === 'string' ? view.meteredBy : role]);
 
+/** Kinds that are created at a listing of this home: an order, a lease, a bid. */
+function madeFrom(
+  all: ReadonlyMap<string, Operation>,
+  machines: readonly MachineSummary[],
+  markets: readonly Market[],
+  { marketType, listingId, status, home }: JsonObject,
+) {
+  if (typeof listingId !== 'string' || status !== 'active' || home !== undefined) return [];
+  const below = `/api/v1/markets/${marketPath(markets, String(marketType))}/{`;
+  return machines.flatMap(({ kind, title }) => {
+    const operation = operationFor(all, 'create', kind);
+    return operation?.path.startsWith(below) ? [{ kind, title, operation }] : [];
+  });
+}
+
 export function TryActions({ kind, view, actions }: TryActionsProps) {
   const status = useRead<NodeStatus>('/api/v1/node');
   const isOffered = status.data?.network === 'devnet' && residents.value.length > 0;
+  const machines = useMachines();
+  const markets = useMarkets().all;
   const [all, setAll] = useState<ReadonlyMap<string, Operation>>();
   const [done, setDone] = useState('');
   useEffect(() => {
@@ -34,6 +54,7 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
   }, [isOffered]);
   if (status.data?.network !== 'devnet') return null;
   const available = actions.filter(({ internal, roles }) => !internal && roles.some(({ permitted }) => permitted));
+  const made = all && kind.endsWith('-listing') ? madeFrom(all, machines.data?.machines ?? [], markets, view) : [];
   const forms = available.flatMap(({ action, roles }) => {
     const operation = all && operationFor(all, action, kind);
     return operation ? [{ action, operation, signers: holdersOf(roles, view) }] : [];
@@ -44,10 +65,20 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
         <p>
           <a href={href('try')}>Add a person</a> to act on this resource.
         </p>
-      ) : forms.length === 0 ? (
+      ) : forms.length + made.length === 0 ? (
         <p class="faint">No action is available now.</p>
       ) : (
         <div class="columns">
+          {made.map(({ kind: of, title, operation }) => (
+            <OperationForm
+              key={of}
+              operation={operation}
+              label={`create ${title.toLowerCase()}`}
+              view={Object.fromEntries(operation.parameters.map((name) => [name, view.listingId]))}
+              signers={residents.value.flatMap(({ did }) => (did === view.seller ? [] : [did]))}
+              onDone={(reply) => go(pageOfReply(reply, of))}
+            />
+          ))}
           {forms.map(({ action, operation, signers }) => (
             <OperationForm
               key={`${action} ${String(view.resourcePrev)}`}

@@ -20,10 +20,10 @@ const rain = 'station,hour,mm\nAlpha,2020-01-01T00,0.4\nBravo,2020-01-01T00,1.2\
  */
 export async function informationStory(client: Client, ben: Person, url: string): Promise<void> {
   step('A dataset, sold and decrypted by its buyer');
-  const eve = await Person.join(client, 'Eve');
+  const ivy = await Person.join(client, 'Ivy');
   const fay = await Person.join(client, 'Fay');
   await fay.claims();
-  const { listingId } = await published(eve);
+  const { listingId } = await published(ivy);
   const { privateKey, publicKey } = generateKeyPairSync('x25519');
   const bought = await fay.client.infoOrders.create({
     listingId,
@@ -33,11 +33,11 @@ export async function informationStory(client: Client, ben: Person, url: string)
   checkOrder('Fay buys it', bought, { status: 'paid', price: 40 });
   await fay.has(60, 0, 40);
   await refused('Fay delivers to herself', fay.client.infoOrders.deliver(bought), 403, 'FORBIDDEN');
-  const delivered = await eve.client.infoOrders.deliver(bought);
-  checkOrder('Eve delivers', delivered, { status: 'delivered' });
-  const gus = await Person.join(client, 'Gus');
-  const stranger = await gus.reader(url);
-  await refused('Gus reads the delivery', stranger.information.delivery(bought.id), 403, 'FORBIDDEN');
+  const delivered = await ivy.client.infoOrders.deliver(bought);
+  checkOrder('Ivy delivers', delivered, { status: 'delivered' });
+  const jan = await Person.join(client, 'Jan');
+  const stranger = await jan.reader(url);
+  await refused('Jan reads the delivery', stranger.information.delivery(bought.id), 403, 'FORBIDDEN');
   const reader = await fay.reader(url);
   const { keyEnvelope, contentHash } = await reader.information.delivery(bought.id);
   const key = unwrapped(privateKey, keyEnvelope!);
@@ -50,7 +50,7 @@ export async function informationStory(client: Client, ben: Person, url: string)
   });
   const confirmed = await fay.client.infoOrders.confirm(delivered);
   checkOrder('she confirms', confirmed, { status: 'confirmed' });
-  await eve.has(40);
+  await ivy.has(40);
   await fay.has(60);
   const reviewed = await fay.client.infoOrders.review(confirmed, { rating: 5, comment: 'as promised' });
   checkOrder('and reviews it', reviewed, { status: 'reviewed' });
@@ -64,16 +64,16 @@ export async function informationStory(client: Client, ben: Person, url: string)
     },
   );
   step('Word gets round, and the market has a price');
-  await gus.claims();
-  for (const buyer of [gus, ben]) {
+  await jan.claims();
+  for (const buyer of [jan, ben]) {
     const order = await buyer.client.infoOrders.create({ listingId, expectedPrice: 40 });
-    await eve.client.infoOrders.deliver(order);
+    await ivy.client.infoOrders.deliver(order);
     const { content: read } = await buyer.opens(order.id);
     check(`${buyer.name} buys it too, and lets the node decrypt it`, read, rain, {
       as: shortName(order.id),
     });
   }
-  await gus.has(60, 0, 40);
+  await jan.has(60, 0, 40);
   const { prices } = await waitFor(
     () => client.node.statistics(),
     (seen) => seen.prices.some(({ category }) => category === 'weather'),
@@ -83,8 +83,8 @@ export async function informationStory(client: Client, ben: Person, url: string)
   check('three buyers make the price of a category public', price.average, 40, { as: `${price.average} Tokens` });
 }
 
-async function published(eve: Person) {
-  const listing = await eve.client.markets.info.create({
+async function published(ivy: Person) {
+  const listing = await ivy.client.markets.info.create({
     title: 'Rainfall',
     description: 'Hourly rainfall of two stations.',
     category: 'weather',
@@ -95,7 +95,7 @@ async function published(eve: Person) {
     accessMethod: { type: 'download' },
     license: { type: 'CC-BY-4.0' },
   });
-  check('Eve publishes a dataset', listing.content.size, rain.length, {
+  check('Ivy publishes a dataset', listing.content.size, rain.length, {
     as: shortName(listing.id),
     aside: `${listing.content.size} bytes, encrypted`,
   });

@@ -143,9 +143,9 @@ export class Operators {
 async function everyoneWrites(operators: readonly Operator[]): Promise<void> {
   step('A payment at each home');
   for (const { name, client, did } of operators) {
-    const [ada, ben] = [await Person.join(client, 'Ada'), await Person.join(client, 'Ben')];
-    await ada.claims();
-    await ada.client.wallets.transfer({ to: ben.did, amount: 7 });
+    const [ida, jim] = [await Person.join(client, `Ida of ${name}`), await Person.join(client, `Jim of ${name}`)];
+    await ida.claims();
+    await ida.client.wallets.transfer({ to: jim.did, amount: 7 });
     const { height } = await client.node.status();
     for (const { name: reader, node } of operators.filter((each) => each.did !== did)) {
       const { followed } = await waitFor(

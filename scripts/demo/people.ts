@@ -9,6 +9,9 @@ let claimed = 0;
 /** Tokens that the faucet has given in this demo. */
 export const faucetGave = (): number => claimed;
 
+/** Two people of one name would be marked as looking like each other. */
+const names = new Set<string>();
+
 export class Person {
   private constructor(
     readonly name: string,
@@ -26,6 +29,8 @@ export class Person {
   }
 
   static async join(client: Client, name: string): Promise<Person> {
+    if (names.has(name)) throw new DemoFailed(`the demo has two people called ${name}`);
+    names.add(name);
     const passphrase = `${name}, correct horse battery staple`;
     const { did, address, docHash, capabilities } = await client.identities.create(passphrase);
     check(`${name} has a DID`, did.slice(0, 12), 'did:svc:z6Mk', { as: shortName(did), aside: shortName(address) });

@@ -5,27 +5,27 @@ import { check, shortName, step } from './stage.js';
 
 export async function taskStory(client: Client): Promise<void> {
   step('A task, and three bids on it');
-  const names = ['Eva', 'Finn', 'Gus', 'Hal'];
+  const names = ['Lea', 'Max', 'Gus', 'Hal'];
   const people: Person[] = [];
   for (const name of names) people.push(await Person.join(client, name));
-  const [eva, finn, gus, hal] = people as [Person, Person, Person, Person];
-  await eva.claims();
-  const taskId = await published(eva);
+  const [lea, max, gus, hal] = people as [Person, Person, Person, Person];
+  await lea.claims();
+  const taskId = await published(lea);
   const bids: TaskBid[] = [];
   for (const [who, price] of [
-    [finn, 40],
+    [max, 40],
     [gus, 30],
     [hal, 55],
   ] as const) {
     bids.push(await bid(who, taskId, price));
   }
-  await refused('Finn bids a second time', bid(finn, taskId, 35), 403, 'BID_NOT_ALLOWED');
-  await refused('Eva bids on her own task', bid(eva, taskId, 1), 403, 'BID_NOT_ALLOWED');
-  const order = await accepted(eva, bids);
+  await refused('Max bids a second time', bid(max, taskId, 35), 403, 'BID_NOT_ALLOWED');
+  await refused('Lea bids on her own task', bid(lea, taskId, 1), 403, 'BID_NOT_ALLOWED');
+  const order = await accepted(lea, bids);
   step('It is delivered, rejected once, delivered again');
-  await worked({ eva, gus, finn }, order);
+  await worked({ lea, gus, max }, order);
   step('And reviewed');
-  await reviewed(eva, gus, order.orderId);
+  await reviewed(lea, gus, order.orderId);
 }
 
 async function published({ client }: Person): Promise<string> {
@@ -38,7 +38,7 @@ async function published({ client }: Person): Promise<string> {
     task: { pages: 40 },
     timeline: {},
   });
-  check('Eva publishes a task', [status, bidding.maxBids, bidding.bidCount], ['active', 100, 0], {
+  check('Lea publishes a task', [status, bidding.maxBids, bidding.bidCount], ['active', 100, 0], {
     as: shortName(listingId),
   });
   return listingId;
@@ -47,24 +47,24 @@ async function published({ client }: Person): Promise<string> {
 const bid = ({ client }: Person, taskId: string, price: number): Promise<TaskBid> =>
   client.bids.create({ taskId, price, timeline: '5 days', approach: 'twice, by hand' });
 
-async function accepted(eva: Person, bids: readonly TaskBid[]): Promise<TaskOrder> {
+async function accepted(lea: Person, bids: readonly TaskBid[]): Promise<TaskOrder> {
   const { taskId, bidId } = bids[1]!;
-  const { total } = await eva.client.bids.ofTask(taskId);
+  const { total } = await lea.client.bids.ofTask(taskId);
   check('three people bid', total, 3, { as: bids.map(({ price }) => price).join(', ') });
-  const order = await eva.client.bids.accept(bids[1]!);
-  check('Eva accepts the bid of 30', [order.status, order.price, order.bidId], ['accepted', 30, bidId], {
+  const order = await lea.client.bids.accept(bids[1]!);
+  check('Lea accepts the bid of 30', [order.status, order.price, order.bidId], ['accepted', 30, bidId], {
     as: shortName(order.orderId),
   });
-  const { bids: after } = await eva.client.bids.ofTask(taskId);
+  const { bids: after } = await lea.client.bids.ofTask(taskId);
   const states = after.map(({ status }) => status).sort();
   check('the others are rejected', states, ['accepted', 'rejected', 'rejected'], { as: states.join(', ') });
-  await eva.has(70, 0, 30);
+  await lea.has(70, 0, 30);
   return order;
 }
 
-type Cast = Readonly<Record<'eva' | 'gus' | 'finn', Person>>;
+type Cast = Readonly<Record<'lea' | 'gus' | 'max', Person>>;
 
-async function worked({ eva, gus, finn }: Cast, order: TaskOrder): Promise<void> {
+async function worked({ lea, gus, max }: Cast, order: TaskOrder): Promise<void> {
   const { taskId, orderId } = order;
   const deliver = (who: Person, pages: number) =>
     who.client.taskOrders.deliver(orderId, {
@@ -72,7 +72,7 @@ async function worked({ eva, gus, finn }: Cast, order: TaskOrder): Promise<void>
       deliverables: [{ name: 'manual-en.txt', pages }],
       delivery: { envelope: { type: 'text', transport: { method: 'inline', data: `${pages} pages` } } },
     });
-  await refused('Finn delivers', deliver(finn, 40), 403, 'SUBMISSION_NOT_ALLOWED');
+  await refused('Max delivers', deliver(max, 40), 403, 'SUBMISSION_NOT_ALLOWED');
   const first = await deliver(gus, 20);
   const { producer } = first.submissions[0]?.envelope ?? {};
   check('Gus delivers, in an envelope that he signs', [first.status, producer], ['delivered', gus.did], {
@@ -81,31 +81,31 @@ async function worked({ eva, gus, finn }: Cast, order: TaskOrder): Promise<void>
   });
   const feedback = 'half of it is missing';
   const judged = { taskId, submissionId: first.submissionId ?? '' };
-  const back = await eva.client.taskOrders.confirm(orderId, { ...judged, approved: false, feedback });
-  check('Eva rejects it', [back.status, back.rejections, back.submissions[0]?.feedback], ['accepted', 1, feedback], {
+  const back = await lea.client.taskOrders.confirm(orderId, { ...judged, approved: false, feedback });
+  check('Lea rejects it', [back.status, back.rejections, back.submissions[0]?.feedback], ['accepted', 1, feedback], {
     as: back.status,
     aside: feedback,
   });
   await gus.has(0);
   const second = await deliver(gus, 40);
   check('Gus delivers again', [second.status, second.submissions.length], ['delivered', 2], { as: second.status });
-  const { status } = await eva.client.taskOrders.confirm(second, { taskId, approved: true });
-  check('Eva confirms', status, 'confirmed');
+  const { status } = await lea.client.taskOrders.confirm(second, { taskId, approved: true });
+  check('Lea confirms', status, 'confirmed');
   await gus.has(30);
-  await eva.has(70);
+  await lea.has(70);
 }
 
-async function reviewed(eva: Person, gus: Person, orderId: string): Promise<void> {
-  const order = await eva.client.taskOrders.get(orderId);
-  const rated = await eva.client.taskOrders.review(order, { rating: 5, comment: 'well done' });
-  check('Eva gives five stars', [rated.status, rated.reviews[0]?.rating], ['reviewed', 5], { as: rated.status });
+async function reviewed(lea: Person, gus: Person, orderId: string): Promise<void> {
+  const order = await lea.client.taskOrders.get(orderId);
+  const rated = await lea.client.taskOrders.review(order, { rating: 5, comment: 'well done' });
+  check('Lea gives five stars', [rated.status, rated.reviews[0]?.rating], ['reviewed', 5], { as: rated.status });
   await gus.client.taskOrders.review(rated, { rating: 4 });
   await refused(
     'a second time',
-    eva.client.taskOrders.review(orderId, { taskId: order.taskId, rating: 1 }),
+    lea.client.taskOrders.review(orderId, { taskId: order.taskId, rating: 1 }),
     409,
     'ORDER_INVALID_STATE',
   );
-  const { averageRating, successRate } = await eva.client.reputations.get(gus.did);
+  const { averageRating, successRate } = await lea.client.reputations.get(gus.did);
   check('Gus has a name', [averageRating, successRate], [5, 1], { as: `${averageRating} stars` });
 }

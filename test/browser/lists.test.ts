@@ -41,6 +41,18 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('lead from an escrow to the order that it belongs to, whatever its market', async () => {
+    const { escrows } = expectStatus(await stage.scene.node.client.get('/api/v1/escrows?limit=100'));
+    const { id, depositor, purpose } = escrows.find((each: Body) => each.purpose?.kind === 'order');
+    for (const from of [`#/lists/escrows?did=${depositor}`, `#/charts/escrow/${id}`]) {
+      await stage.window.visit(from);
+      await stage.page.locator(`main a[title="order/${purpose.id}"]`).first().click();
+      await stage.page.getByRole('heading', { level: 1, name: /^(Info|Task) order/ }).waitFor();
+      await stage.page.locator('.story').waitFor();
+    }
+    stage.window.expectQuiet();
+  });
+
   it('exist for every kind', async () => {
     for (const path of ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids']) {
       await stage.window.visit(`#/lists/${path}`);
@@ -187,7 +199,7 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     expect(await idsIn('List of escrows')).to.deep.equal(await listed('sort=amount_desc&limit=25'));
     await stage.page.getByLabel('Created to').fill('2001-01-01');
     await stage.page.getByRole('button', { name: 'Apply' }).click();
-    await stage.page.getByText('No escrows').waitFor();
+    await stage.page.getByText('No escrows with these filters').waitFor();
     stage.window.expectQuiet();
   });
 

@@ -82,7 +82,7 @@ inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
     await stage.window.visit(`#/markets/tasks/${stage.scene.task.listingId}`);
     const bids = stage.page.locator('[aria-label="Bids on the task"] tbody tr');
     await bids.first().waitFor();
-    expect(await bids.first().innerText()).to.match(/320\s+accepted/);
+    expect(await bids.first().innerText()).to.match(/320\sTokens\s+accepted/);
     stage.window.expectQuiet();
   });
 

@@ -125,8 +125,43 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
       new RegExp(`^${agreed} Tokens in \\d+ trades? agreed ${agreed + 7} Tokens `),
     );
     await traded.getByRole('button', { name: 'Last month' }).click();
+    const colours = ['Last month', 'Last week'].map((name) =>
+      traded.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).borderColor),
+    );
+    const [chosen, other] = await Promise.all(colours);
+    expect(chosen, 'the period that is shown').not.to.equal(other);
     await traded.getByText(/up to/).first().waitFor();
     expect(await traded.locator('.plot').count()).to.equal(4);
+    stage.window.expectQuiet();
+  });
+
+  it('says what is not well with names, in its place, on a phone too', async () => {
+    const { ada } = stage.scene;
+    const reasons = [
+      `${ada.did} has signed two journals: the node no longer follows it`,
+      `the mirror ${ada.did} does not take this journal: /ip4/127.0.0.1/tcp/44889/p2p/${'12D3KooW'.repeat(7)}`,
+    ];
+    await stage.page.route('**/readyz', (route) => route.fulfill({ json: { ready: true, degraded: true, reasons } }));
+    await stage.window.visit();
+    const health = stage.page.getByRole('region', { name: 'Health' });
+    await health.getByText('Not all is well').waitFor();
+    await health.locator(`a[title="${ada.did}"]`).nth(1).waitFor();
+    const ends = () =>
+      health.evaluate((panel) => {
+        const range = document.createRange();
+        range.selectNodeContents(panel.querySelector('ul')!);
+        return [
+          range.getBoundingClientRect().right,
+          panel.querySelector('[role=status]')!.getBoundingClientRect().right,
+        ];
+      });
+    for (const width of [1_280, 390]) {
+      await stage.page.setViewportSize({ width, height: 900 });
+      await stage.window.painted();
+      const [text, column] = await ends();
+      expect(text, `${width} px wide`).to.be.at.most(column! + 1);
+      await stage.window.expectFits();
+    }
     stage.window.expectQuiet();
   });
 

@@ -91,6 +91,69 @@ inBrowser(
       stage.window.expectQuiet();
     });
 
+    it('publishes with the example as it stands, and buys where the listing is', async () => {
+      const [buyer, seller] = await people(2);
+      await stage.page.locator('.kind-field select').selectOption('info-order');
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      await form('Create').getByRole('alert').getByText('Listing id is required').waitFor();
+      await stage.page.locator('.kind-field select').selectOption('info-listing');
+      await form('Create').getByLabel('Signer').selectOption(seller!);
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      await form('pause').waitFor();
+      const listingId = decodeURIComponent(stage.page.url().split('/').at(-1)!);
+      await stage.window.visit(`#/markets/info/${listingId}`);
+      const order = form('create info order');
+      expect(await order.getByLabel('Signer').inputValue()).to.equal(buyer);
+      await order.getByRole('button').click();
+      await stage.page.getByRole('heading', { level: 1, name: /^Info order/ }).waitFor();
+      const { orders } = expectStatus(await stage.scene.node.client.get(`/api/v1/orders?buyer=${buyer}`));
+      expect(orders).to.have.lengthOf(1);
+      expect(orders[0]).to.include({ listingId, seller, status: 'paid' });
+      stage.window.expectQuiet();
+    });
+
+    it('names no one in an example who does not exist, and says what it may have', async () => {
+      const [, provider] = await people(2);
+      await stage.page.locator('.kind-field select').selectOption('contract');
+      const terms = form('Create').getByLabel('Terms');
+      expect(await terms.inputValue())
+        .to.include('deadline')
+        .and.not.to.include('did:');
+      await form('Create').getByText('as JSON, with arbiter, deadline').waitFor();
+      await form('Create').getByLabel('Provider').fill(provider!);
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      await form('sign').waitFor();
+      stage.window.expectQuiet();
+    });
+
+    it('removes a person with the key, once it was asked whether to', async () => {
+      await people(2);
+      const keys = () =>
+        stage.page.evaluate(
+          () =>
+            new Promise((resolve) => {
+              const opening = indexedDB.open('svc-node');
+              opening.onsuccess = () => {
+                const all = opening.result.transaction('keys').objectStore('keys').count();
+                all.onsuccess = () => resolve(all.result);
+              };
+            }),
+        );
+      const remove = stage.page.getByRole('button', { name: /^Remove Yann/ });
+      await remove.click();
+      await stage.page.getByText('deletes the only copy of the key').waitFor();
+      await stage.page.getByRole('button', { name: 'Cancel' }).click();
+      expect(await made().count()).to.equal(2);
+      await remove.click();
+      await stage.page.getByRole('button', { name: /^Remove Yann …\w+$/ }).click();
+      await made().filter({ hasText: 'Yann' }).waitFor({ state: 'detached' });
+      expect(await keys()).to.equal(1);
+      await stage.page.reload();
+      await made().filter({ hasText: 'Zoe' }).waitFor();
+      expect(await made().count()).to.equal(1);
+      stage.window.expectQuiet();
+    });
+
     it('signs with keys that the browser keeps with their names, and the node never sees', async () => {
       await people(1);
       await stage.page.reload();
@@ -138,7 +201,9 @@ inBrowser(
       await stage.window.visit('#/try');
       await stage.page.getByLabel('Passphrase').fill('a good long passphrase');
       await add('Wanda');
-      await made().getByRole('button').click();
+      await made()
+        .getByRole('button', { name: /^Get Tokens/ })
+        .click();
       await made().getByText('100\u00a0Tokens').waitFor();
       const did = (await made().locator('a').getAttribute('title'))!;
       const { node } = stage.scene;

@@ -26,8 +26,10 @@ export const TransitionTable = ({ chart }: { chart: MachineChart }) => (
         <th scope="row" class="mono">
           {event}
         </th>
-        <td>{from ?? <span class="faint">new</span>}</td>
-        <td>{to}</td>
+        <td>{from === null ? <span class="faint">new</span> : <StateName name={from} />}</td>
+        <td>
+          <StateName name={to} />
+        </td>
         <td>{roles.join(', ')}</td>
         <td>
           <Guards guards={guards} />
@@ -41,3 +43,15 @@ export const TransitionTable = ({ chart }: { chart: MachineChart }) => (
     ))}
   </Table>
 );
+
+/** A long name of a state breaks before its last part. */
+const StateName = ({ name }: { name: string }) => {
+  const at = Math.max(name.lastIndexOf('.'), name.lastIndexOf('/')) + 1;
+  return (
+    <>
+      {name.slice(0, at)}
+      <wbr />
+      {name.slice(at)}
+    </>
+  );
+};

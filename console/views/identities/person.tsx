@@ -84,16 +84,7 @@ const sideOf = (kind: string, isBuyer: boolean): string =>
 function Trades({ did, trades }: { did: string; trades: readonly Trade[] }) {
   const toneOf = useTones();
   return (
-    <Panel
-      title="Trades"
-      aside={
-        <span class="buttons">
-          {sorts.map(({ name }) => (
-            <a key={name} href={href('lists', [name], { did })}>{`all ${name}`}</a>
-          ))}
-        </span>
-      }
-    >
+    <Panel title="Trades">
       <Table
         caption="Trades, newest first"
         columns={['Trade', 'With', '#Amount', 'State', 'Time']}

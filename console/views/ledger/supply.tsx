@@ -56,7 +56,7 @@ const AsOf = ({ supply: { seq, chain } }: { supply: Supply }) => (
       'The journal is empty'
     ) : (
       <>
-        As of entry <a href={href('ledger', ['entry', String(seq)])}>{count(seq)}</a>
+        Tokens as of entry <a href={href('ledger', ['entry', String(seq)])}>{count(seq)}</a>
       </>
     )}
     {chain && `, block ${count(chain.blockNumber)}`}.

@@ -4,7 +4,7 @@ import { path } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
 import type { Replies, TaskBid } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { count } from '../../format/format.ts';
+import { count, tokens } from '../../format/format.ts';
 import { Erased, isErased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
@@ -52,7 +52,7 @@ export function Bids({ taskId }: { taskId: string }) {
                     <td>
                       <Did did={bid.bidder} />
                     </td>
-                    <td class="number">{count(bid.price)}</td>
+                    <td class="number">{tokens(bid.price)}</td>
                     <td>
                       <State path={bid.status} tone={toneOf('bid', bid.status)} />
                     </td>

@@ -1,5 +1,6 @@
 /** A listing with all its members, and its publisher's reputation. */
 import { path } from '../../api/read.ts';
+import type { JsonObject } from '../../api/types.ts';
 import { marketTitle } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
@@ -11,6 +12,7 @@ import { Shown } from '../../parts/reading.tsx';
 import { ReputationPanel } from '../../parts/reputation.tsx';
 import { Badge, Code, Did, ResourceLink, State, Time } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
+import { TryActions } from '../../write/try-actions.tsx';
 import { Bids } from './bids.tsx';
 import { Stars, stateOf, typeOf } from './listing-line.tsx';
 import { pricesOf } from './pricing.ts';
@@ -30,6 +32,9 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
           </div>
           {isDescribed(data) ? <Own listing={data} /> : <Others listing={data} />}
           {data.marketType === 'task' && data.home === undefined && <Bids taskId={data.listingId} />}
+          {data.home === undefined && (
+            <TryActions kind={`${data.marketType}-listing`} view={data as unknown as JsonObject} actions={[]} />
+          )}
         </>
       )}
     </Shown>

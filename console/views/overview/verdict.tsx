@@ -5,6 +5,7 @@ import type { NodeStatus, Replies } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
 import { type Reading, useRead } from '../../api/use-read.ts';
 import { count, duration, instant } from '../../format/format.ts';
+import { Did } from '../../parts/did.tsx';
 import { Facts } from '../../parts/layout.tsx';
 import { Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
@@ -43,7 +44,9 @@ export function Verdict({ status, openDisputes }: { status: Reading<NodeStatus>;
         {wrong.length > 0 && (
           <ul>
             {wrong.map((each) => (
-              <li key={each}>{each}</li>
+              <li key={each}>
+                <WithNames text={each} />
+              </li>
             ))}
           </ul>
         )}
@@ -90,7 +93,13 @@ const gibibytes = (bytes: number): string =>
     ? `${count(Math.floor(bytes / 2 ** 30))}\u00a0GiB`
     : `${count(Math.floor(bytes / 2 ** 20))}\u00a0MiB`;
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+const sentence = (text: string): string =>
+  `${text.startsWith('did:') ? 'd' : text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+
+/** A text whose DIDs are links with their names. */
+const WithNames = ({ text }: { text: string }) => (
+  <>{text.split(/(did:svc:\w+)/).map((part) => (part.startsWith('did:') ? <Did key={part} did={part} /> : part))}</>
+);
 
 function reasonsOf({ data, problem }: Reading<Ready>): string[] {
   if (problem) return [problem.status === 0 ? 'The node does not answer.' : sentence(problem.detail)];

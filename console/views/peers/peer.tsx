@@ -1,6 +1,6 @@
 /** One followed home: how far it is followed, how fresh that is, and what is wrong with it. */
 import type { Peer } from '../../api/types.ts';
-import { count, millis } from '../../format/format.ts';
+import { count, duration, millis } from '../../format/format.ts';
 import { homeName } from '../../names/home-name.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Badge, Code, Copy, Did, Time } from '../../parts/text.tsx';
@@ -40,7 +40,10 @@ export function PeerPanel({ peer }: { peer: Peer }) {
           ['Head', `entry ${count(head)}`],
           ['Followed', entries(followed)],
           ['Lag', entries(entriesBehind(peer))],
-          ['Seen', lagMs === null ? 'no checkpoint yet' : `${millis(lagMs)} ago`],
+          [
+            'Seen',
+            lagMs === null ? 'no checkpoint yet' : `${lagMs < 60_000 ? millis(lagMs) : duration(lagMs / 1_000)} ago`,
+          ],
           ['Connection', connections[direction]],
           ['Connected', connectedAt === null ? undefined : <Time key="connected" at={connectedAt} />],
           ['Mirrors this node', mirrored === undefined ? undefined : `up to entry ${count(mirrored)}`],

@@ -10,6 +10,7 @@ import { useRead } from '../../api/use-read.ts';
 import { tokens } from '../../format/format.ts';
 import { longestName } from '../../names/kept-names.ts';
 import { nameOf } from '../../names/names.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Did, didText } from '../../parts/did.tsx';
 import type { ExportColumn } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
@@ -18,7 +19,7 @@ import { go } from '../../shell/route.ts';
 import { canKeep } from '../../write/browser-keys.ts';
 import { OperationForm } from '../../write/operation-form.tsx';
 import { pageOfReply } from '../../write/page-of-reply.ts';
-import { addPerson, giveTokens, loadKeys, type Resident, residents } from '../../write/people.ts';
+import { addPerson, giveTokens, loadKeys, type Resident, removePerson, residents } from '../../write/people.ts';
 
 export function Try() {
   const status = useRead<NodeStatus>('/api/v1/node');
@@ -77,24 +78,30 @@ function People() {
       {residents.value.length > 0 && (
         <Table
           caption="People made here"
-          columns={['Person', 'Name', '#Balance', 'Faucet']}
+          columns={['Person', 'Name', '#Balance', 'Actions']}
           exported={{ name: 'people', columns: exported, rows: residents.value }}
         >
-          {residents.value.map(({ did, balance }, at) => (
-            <tr key={did}>
+          {residents.value.map((person, at) => (
+            <tr key={person.did}>
               <td>{at + 1}</td>
               <td>
-                <Did did={did} />
+                <Did did={person.did} />
               </td>
-              <td class="number">{tokens(balance)}</td>
+              <td class="number">{tokens(person.balance)}</td>
               <td>
-                <button
-                  type="button"
-                  onClick={() => attempt(() => giveTokens(did))}
-                  aria-label={`Get Tokens for ${didText(did)}`}
-                >
-                  Get Tokens
-                </button>
+                <span class="buttons">
+                  <ActButton says="Get Tokens" on={`for ${didText(person.did)}`} act={() => giveTokens(person.did)} />
+                  <ActButton
+                    says="Remove"
+                    on={didText(person.did)}
+                    warns={
+                      person.kept
+                        ? 'This browser deletes the only copy of the key: the Tokens are lost.'
+                        : 'The page forgets the passphrase; the node keeps the key.'
+                    }
+                    act={() => removePerson(person)}
+                  />
+                </span>
               </td>
             </tr>
           ))}

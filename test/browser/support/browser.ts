@@ -151,6 +151,15 @@ export class Window {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   }
 
+  /** Tables of which the last columns are out of sight. */
+  tablesCut(): Promise<(string | null)[]> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('main .table')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+        .map((table) => table.getAttribute('aria-label')),
+    );
+  }
+
   /** Tables that have no download as CSV and JSON. */
   tablesNotExported(): Promise<string[]> {
     return this.page.evaluate(() => {
@@ -183,6 +192,8 @@ export async function expectGood(window: Window, name: string): Promise<void> {
   expect(await window.axe(), name).to.deep.equal([]);
   expect(await window.tablesNotExported(), `${name}: tables without CSV and JSON`).to.deep.equal([]);
   await window.expectFits();
+  if (window.look !== 'narrow')
+    expect(await window.tablesCut(), `${name}: tables wider than the window`).to.deep.equal([]);
   if (!isLong) await window.expectFitsNarrow();
   window.expectQuiet();
 }

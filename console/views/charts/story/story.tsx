@@ -240,7 +240,7 @@ const isCalls = (stats: unknown): stats is Lease['stats'] =>
 const callsText = ({ calls, failed, units, p50LatencyMs }: Lease['stats']): string =>
   [
     `${count(calls)}${failed > 0 ? `, ${count(failed)} failed` : ''}`,
-    `${count(units)} units`,
+    `${count(units)} ${units === 1 ? 'unit' : 'units'}`,
     ...(p50LatencyMs === null ? [] : [`half within ${count(p50LatencyMs)} ms`]),
   ].join('; ');
 
