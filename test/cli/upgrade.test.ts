@@ -54,6 +54,15 @@ async function resourcesOf(url: string): Promise<ReadonlyMap<string, Reply>> {
   return found;
 }
 
+/** Without the deadlines that 0.1.0 showed although nothing waited for them any more: they are null now. */
+function corrected(old: Reply, now: Reply): Reply {
+  if (typeof old !== 'object' || old === null) return old;
+  if (Array.isArray(old)) return old.map((each, index) => corrected(each, now?.[index]));
+  const isOver = (name: string) => ['reviewBy', 'resubmitBy', 'confirmBy'].includes(name) && now?.[name] === null;
+  const members = Object.entries(old).filter(([name]) => !isOver(name));
+  return Object.fromEntries(members.map(([name, value]) => [name, corrected(value, now?.[name])]));
+}
+
 async function run(words: readonly string[], options: RunOptions = {}): Promise<Reply> {
   const end = await ended(spawnCommand([...words, '--json'], options));
   expect(end.code, end.stderr).to.equal(0);
@@ -117,7 +126,8 @@ describe('A node of the newest release', () => {
       ([name, { resourcePrev }]) => resources.get(name)?.resourcePrev === resourcePrev,
     );
     expect(same.length).to.be.above(10);
-    for (const [name, resource] of same) expect(resource, name).to.containSubset(resources.get(name));
+    for (const [name, resource] of same)
+      expect(resource, name).to.containSubset(corrected(resources.get(name), resource));
   });
 
   it('and one of this program follow each other, and people of each act at the other', async () => {
