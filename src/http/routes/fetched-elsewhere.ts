@@ -5,7 +5,7 @@
 import { viewBounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { assert, type Code, codes, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { withoutProfile } from '../../machines/identity/view.js';
+import { profileSeenBy } from '../../machines/identity/view.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { cardId, cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { SentFor } from '../../peers/views/foreign-views.js';
@@ -159,10 +159,8 @@ function withoutHidden(
   home: string,
 ): JsonObject {
   if (route.name === 'getIdentity') {
-    const did = cardIdParts(params.did!).id;
-    const hidden = moderations.of(did);
-    const view = hidden ? { ...said, hidden: hiddenBecause(hidden) } : said;
-    return hidden && reader !== did ? withoutProfile(view) : view;
+    const hidden = moderations.of(cardIdParts(params.did!).id);
+    return profileSeenBy(reader, hidden ? { ...said, hidden: hiddenBecause(hidden) } : said);
   }
   if (route.name !== 'getEvent') return said;
   const { payload, leaves: _, salt: __, ...rest } = said as JsonObject & { readonly payload?: Partial<JsonObject> };

@@ -20,7 +20,7 @@ import {
   proofValueOf,
 } from '../../machines/identity/credential.js';
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
-import { identityView, type KnownIdentity, withoutProfile } from '../../machines/identity/view.js';
+import { identityView, type KnownIdentity, profileSeenBy } from '../../machines/identity/view.js';
 import type { Request, Resource } from '../../machines/kernel/resource.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import { hiddenBecause } from '../../projections/moderations.js';
@@ -144,7 +144,7 @@ export function identityRoutes(api: ApiContext, system: Pick<SystemWriter, 'sign
     source?: 'store' | 'log',
   ): Promise<JsonObject | Refusal> {
     const view = await found(did, source);
-    return isRefusal(view) || view.hidden === undefined || reader === did ? view : withoutProfile(view);
+    return isRefusal(view) ? view : profileSeenBy(reader, view);
   }
 
   async function found(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {

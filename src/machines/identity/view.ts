@@ -106,7 +106,9 @@ const form = publicForm<KnownIdentity>(
 export const identitySchema = a.named('Identity', form.schema);
 export const identityView = form.view;
 
-/** As others see an identity whose profile is hidden. */
-export function withoutProfile({ displayName, bio, avatar, ...view }: JsonObject): JsonObject {
-  return { ...view, platformLinks: [] };
+/** A hidden profile is shown to its DID alone. */
+export function profileSeenBy(reader: string | undefined, view: JsonObject): JsonObject {
+  if (view.hidden === undefined || reader === view.did) return view;
+  const { displayName, bio, avatar, ...rest } = view;
+  return { ...rest, platformLinks: [] };
 }
