@@ -114,10 +114,16 @@ const longestName = 28;
 /** Control and direction characters would change the text around a name. */
 const turning = /[\p{Cc}\p{Cf}]/gu;
 
-export const shortName = (name: string): string => {
-  const text = name.replace(turning, '').trim();
-  return [...text].length > longestName ? `${[...text].slice(0, longestName - 1).join('')}…` : text;
+const cut = (written: string, longest: number): string => {
+  const text = written.replace(turning, '').trim();
+  return [...text].length > longest ? `${[...text].slice(0, longest - 1).join('')}…` : text;
 };
+
+export const shortName = (name: string): string => cut(name, longestName);
+
+/** A title in a sentence or a heading; undefined if there is none. */
+export const shortTitle = (title: unknown): string | undefined =>
+  (typeof title === 'string' && cut(title, 60)) || undefined;
 
 /** An identifier as words: `taskOrder`, `task-order`, `pay_per_use`. */
 export const words = (name: string): string =>

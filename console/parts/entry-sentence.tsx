@@ -1,10 +1,13 @@
-/** What an entry did, as a sentence: 'Ada released 5 of 11 Tokens to Lea, escrow esc-…'. */
+/**
+ * What an entry did, as a sentence: 'Ada released 5 of 11 Tokens to Lea, escrow esc-…', 'Ben bought “Weather of Lyon” of Ada for
+ * 3 Tokens'. Titles are those that the node shows to this reader now.
+ */
 import type { ComponentChildren } from 'preact';
-import { path } from '../api/read.ts';
-import type { Entry, Replies } from '../api/types.ts';
-import { useRead } from '../api/use-read.ts';
-import { count, tokens, words } from '../format/format.ts';
+import type { Entry, JsonObject } from '../api/types.ts';
+import { viewNamed } from '../api/views.ts';
+import { count, shortTitle, tokens, words } from '../format/format.ts';
 import { aboutOf } from './entry-columns.ts';
+import type { Reference } from './references.ts';
 import { Did, ResourceLink } from './text.tsx';
 
 interface SaidMove {
@@ -64,6 +67,7 @@ export function EntrySentence({ entry }: { entry: Entry }) {
   const [thing = '', verb = ''] = event.type.split('.');
   const did = verbs[event.type] ?? verbs[verb] ?? words(verb);
   const about = aboutOf(entry);
+  const view = about && hasView(about) ? viewNamed(about.kind, about.id) : undefined;
   const isOwn = about?.id === event.issuer;
   const paid = moves.find(({ op }) => op === 'release' || op === 'refund' || op === 'expire');
   if (thing === 'escrow' && paid && about)
@@ -87,10 +91,24 @@ export function EntrySentence({ entry }: { entry: Entry }) {
         {by} {did} the account of <Did did={payload.id} />
       </>
     );
+  const title = shortTitle(view?.title);
+  if (event.type === 'order.purchased' && about && title !== undefined)
+    return (
+      <>
+        {by} bought <Titled {...about} title={title} />
+        <To to={view?.seller as string | undefined} says="of" /> for{' '}
+        {tokens(moves.find(({ op }) => op === 'lock')?.amount ?? 0)}
+      </>
+    );
+  const part = milestoneIn(view, payload?.input?.milestoneId);
   return (
     <>
       {by} {did}{' '}
-      {about === undefined || isOwn ? `${isOwn ? 'their ' : ''}${words(thing)}` : <Thing {...about} name={thing} />}
+      {about === undefined || isOwn ? (
+        `${isOwn ? 'their ' : ''}${words(thing)}`
+      ) : (
+        <Thing {...about} name={thing} title={title} part={part} />
+      )}
       {payload?.action === 'review' && <To to={payload.input?.target as string | undefined} says="of" />}
       {moves.map(({ op, amount = 0, from, to }) => (
         <Consequence key={op} {...{ op, amount, from, to }} />
@@ -99,18 +117,61 @@ export function EntrySentence({ entry }: { entry: Entry }) {
   );
 }
 
-/** Names the thing as its event does, because one about a milestone names the contract. */
-const Thing = ({ kind, id, name }: { kind: string; id: string; name: string }) => (
+/** Whether a line may say what it is about. */
+const hasView = ({ kind, id }: Reference): boolean => !isDid(id) && kind !== 'moderation' && kind !== 'leaf';
+
+/** The title of a milestone of a contract; undefined for readers who may not see it. */
+function milestoneIn(view: JsonObject | undefined, milestoneId: unknown): string | undefined {
+  const milestones = (view?.milestones ?? []) as readonly JsonObject[];
+  return shortTitle(milestones.find(({ id }) => id === milestoneId)?.title);
+}
+
+const Titled = ({ title, ...resource }: Reference & { title: string }) => (
   <>
-    {kind.endsWith(name) || isDid(id) ? words(kind) : `a ${words(name)} of ${words(kind)}`}{' '}
-    <ResourceLink kind={kind} id={id} />
+    “<ResourceLink {...resource} text={title} />”
+  </>
+);
+
+/** Between the kind and the title of what it is about; listings and contracts have titles of themselves. */
+const joined = (kind: string): string =>
+  ({ dispute: ' about', bid: ' on' })[kind] ?? (kind === 'contract' || kind.endsWith('-listing') ? '' : ' of');
+
+interface ThingProps extends Reference {
+  readonly name: string;
+  readonly title: string | undefined;
+  /** Title of the milestone. */
+  readonly part: string | undefined;
+}
+
+/** Names the thing as its event does, because one about a milestone names the contract. */
+const Thing = ({ kind, id, name, title, part }: ThingProps) => (
+  <>
+    {kind.endsWith(name) || isDid(id) ? (
+      words(kind)
+    ) : part === undefined ? (
+      `a ${words(name)} of ${words(kind)}`
+    ) : (
+      <>
+        {words(name)} “<bdi>{part}</bdi>” of {words(kind)}
+      </>
+    )}
+    {title === undefined ? (
+      <>
+        {' '}
+        <ResourceLink kind={kind} id={id} />
+      </>
+    ) : (
+      <>
+        {joined(kind)} <Titled kind={kind} id={id} title={title} />
+      </>
+    )}
   </>
 );
 
 /** `5 of 11 Tokens`: an escrow's amount never changes. */
 function Share({ amount, escrow }: { amount: number; escrow: string }) {
-  const { data } = useRead<Replies['getEscrow']>(path`/api/v1/escrows/${escrow}`);
-  return data && data.amount > amount ? `${count(amount)} of ${tokens(data.amount)}` : tokens(amount);
+  const whole = viewNamed('escrow', escrow)?.amount;
+  return typeof whole === 'number' && whole > amount ? `${count(amount)} of ${tokens(whole)}` : tokens(amount);
 }
 
 function Consequence({ op, amount, from, to }: SaidMove): ComponentChildren {

@@ -5,6 +5,7 @@ import { useRead } from '../api/use-read.ts';
 import { Copy } from '../parts/text.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { Navigation, Top } from './navigation.tsx';
+import { pageAbout } from './page-about.ts';
 import { route } from './route.ts';
 import { isTyping } from './search-box.tsx';
 import { viewAt } from './views.ts';
@@ -18,7 +19,8 @@ export function App() {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(here.view);
   const title = view?.titleOf?.(here) ?? view?.title ?? 'Nothing here';
-  const named = title === view?.title ? here.segments.at(-1) : undefined;
+  const about = pageAbout.value === undefined ? undefined : `“${pageAbout.value}”`;
+  const named = about ?? (title === view?.title ? here.segments.at(-1) : undefined);
 
   useEffect(() => {
     document.title = `${named === undefined ? '' : `${named} – `}${title} – svc-node`;
@@ -39,6 +41,12 @@ export function App() {
         <div class="page-head">
           <h1 tabIndex={-1} ref={heading}>
             <bdi>{title}</bdi>
+            {about && (
+              <>
+                {' '}
+                <bdi>{about}</bdi>
+              </>
+            )}
           </h1>
           <Copy text={location.href} what="link to this page" />
         </div>

@@ -235,8 +235,10 @@ async function mustShow({
   const shown = await stage.view(held.view);
   const { reply: answers = 'view' } = definition.actions[asked.action]!;
   const inside = viewIn(body, answers, definition.route.param);
+  const { properties = {} } = definition.viewSchema as { readonly properties?: JsonObject };
   for (const [name, member] of Object.entries(withoutSettling(shown))) {
-    if (name === definition.repeatedAs) continue;
+    // Reads add the title of what it is about.
+    if (name === definition.repeatedAs || (name === 'title' && properties.title === undefined)) continue;
     if (!isDeepStrictEqual(inside?.[name], member))
       throw new Astray(`the reply says another ${name} than the view`, member as Json, inside?.[name]);
   }

@@ -208,7 +208,7 @@ async function contract({ ada, ben, cleo }: Cast): Promise<void> {
   const [bens, cleos] = [await ben.client.at(home.did), await cleo.client.at(home.did)];
   const draft = await ada.client.contracts.create({
     provider: ben.did,
-    terms: { scope: 'a poster', arbiter: cleo.did },
+    terms: { title: 'A poster', arbiter: cleo.did },
     payment: { totalAmount: 30 },
     milestones: [{ id: 'prints', title: 'Prints', amount: 30 }],
   });

@@ -33,12 +33,12 @@ async function signed({ eve, finn, gil }: Cast): Promise<Contract> {
   const { contracts } = eve.client;
   const draft = await contracts.create({
     provider: finn.did,
-    terms: { scope: 'a poster', arbiter: gil.did },
+    terms: { title: 'A poster', arbiter: gil.did },
     payment: { totalAmount: 90 },
     milestones,
   });
   checkContract('Eve drafts it for Finn, with three milestones', draft, { state: 'draft', amount: 0 });
-  const { termsHash } = await contracts.update(draft, { terms: { scope: 'a poster, in colour', arbiter: gil.did } });
+  const { termsHash } = await contracts.update(draft, { terms: { title: 'A poster, in colour', arbiter: gil.did } });
   const stale = finn.client.contracts.sign(draft.id, { termsHash: draft.termsHash });
   await refused('Finn signs what he read before that', stale, 409, 'CONFLICT');
   const first = await finn.client.contracts.sign(draft.id, { termsHash });

@@ -3,8 +3,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { builtConsole } from '../../src/http/routes/console-files.js';
+import { moderationKind } from '../../src/machines/moderation/moderation.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
+import { buys, onOrder, publishes } from '../node/support/market.js';
+import { Deal } from '../stories/contract/stage.js';
+import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { closePair, openPair, type Pair } from './support/pair.js';
 import { inBrowser, inEachLook } from './support/stage.js';
@@ -100,6 +104,36 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     await said(/Ada …\w{4} released 5 of 11\sTokens to .+, escrow esc-/);
     await said(/Ada …\w{4} created escrow esc-.+, 11\sTokens in escrow/);
     await said(/Ada …\w{4} updated their identity/);
+    stage.window.expectQuiet();
+  });
+
+  it('names in its sentences the listings, contracts and milestones that the reader may see', async () => {
+    const { ada, ben, node } = stage.scene;
+    const title = 'Weather of Lyon\u202e, or of any other town between the sea and the mountains';
+    const listing = await publishes(ben, { title, pricing: { fixedPrice: 3 } });
+    const order = await buys(ada, listing);
+    expectStatus(await onOrder(ben, order, 'deliver'));
+    const cast = { client: ada, provider: ben, arbiter: ben, stranger: ben };
+    const deal = await Deal.active(node, cast, { terms: { title: 'A bridge', arbiter: node.did } });
+    await deal.steps('one', 'submit', 'approve');
+    await stage.window.visit();
+    const said = (text: RegExp) => rows().filter({ hasText: text }).first();
+    const shown = '“Weather of Lyon, or of any other town between the sea and t…”';
+    await said(new RegExp(`bought ${shown} of .+ for 3\\sTokens`)).waitFor();
+    await said(new RegExp(`published info listing ${shown}`)).waitFor();
+    await said(new RegExp(`delivered info order of ${shown}`)).waitFor();
+    await said(/approved a milestone of contract ctr-.+, 30\sTokens paid to/).waitFor();
+    expect(await events().innerText()).not.to.match(/A bridge|One/);
+    await stage.page.getByRole('button', { name: 'Enter a read key' }).click();
+    await stage.page.getByLabel('API key').fill((await node.key({ did: ada.did })).key);
+    await stage.page.getByRole('button', { name: 'Use this key' }).click();
+    await said(/approved milestone “One” of contract “A bridge”, 30\sTokens paid to/).waitFor();
+    // Hidden while the page is open.
+    const input = { reason: 'stolen', operator: 'on call' };
+    await node.operate(moderationKind, listing.listingId, 'hide', { ...input, owners: [ben.did] });
+    await said(new RegExp(`hid the listing ${listing.listingId}`)).waitFor();
+    await said(/purchased info order ord-.+, 3\sTokens in escrow/).waitFor();
+    await until('no sentence has its title', () => events().innerText(), { is: (text) => !text.includes('Weather') });
     stage.window.expectQuiet();
   });
 

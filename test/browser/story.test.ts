@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { acts, leases, publishes } from '../node/support/lessor.js';
+import { buys, onOrder, publishes as publishesInfo } from '../node/support/market.js';
 import { accepts, bids, publishesTask } from '../node/support/requester.js';
 import { Deal } from '../stories/contract/stage.js';
 import { expectGood } from './support/browser.js';
@@ -66,6 +67,45 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const { y, height } = (await story().boundingBox())!;
     expect(y + height, 'bottom of the story').to.be.below(page.viewportSize()!.height);
     expect(await page.title()).to.equal(`Escrow …${escrowId.slice(-4)} – svc-node`);
+    stage.window.expectQuiet();
+  });
+
+  it('says in its heading what was bought, leased or agreed, and leads from an escrow to its order', async () => {
+    const { ada, ben, node } = stage.scene;
+    const order = await buys(ada, await publishesInfo(ben, { title: 'Weather of Lyon', pricing: { fixedPrice: 3 } }));
+    expectStatus(await onOrder(ben, order, 'deliver'));
+    const { disputeId } = await ada.does(`/api/v1/orders/${order.orderId}/actions/dispute`, { reason: 'quality' });
+    const lease = await leases(ada, await publishes(ben, { title: 'A model' }), { type: 'pay_per_use', budget: 10 });
+    const pages: [string, string, string][] = [
+      ['info-order', order.orderId, 'Weather of Lyon'],
+      ['escrow', order.escrowId, 'Weather of Lyon'],
+      ['dispute', disputeId, 'Weather of Lyon'],
+      ['lease', lease.leaseId, 'A model'],
+    ];
+    const heading = stage.page.getByRole('heading', { level: 1 });
+    for (const [kind, id, title] of pages) {
+      await stage.window.visit(`#/charts/${kind}/${id}`);
+      await heading.getByText(`“${title}”`, { exact: true }).waitFor();
+      const kindSaid = `${kind.charAt(0).toUpperCase()}${kind.slice(1).replace('-', ' ')}`;
+      expect(await heading.innerText()).to.equal(`${kindSaid} …${id.slice(-4)} “${title}”`);
+      expect(await stage.page.title()).to.equal(`“${title}” – ${kindSaid} …${id.slice(-4)} – svc-node`);
+    }
+    await stage.window.visit(`#/charts/escrow/${order.escrowId}`);
+    await story().getByText('moves with its info order only').getByRole('link').click();
+    await heading.getByText(`Info order …${order.orderId.slice(-4)}`).waitFor();
+    await isRead();
+    await stage.window.visit(`#/markets/info/${order.listingId}`);
+    await heading.getByText('“Weather of Lyon”', { exact: true }).waitFor();
+    // A page about something else says nothing of it.
+    await stage.window.visit('#/');
+    await heading.getByText('Overview').waitFor();
+    expect(await stage.page.title()).to.equal('Overview – svc-node');
+    const list = expectStatus(await node.client.get('/api/v1/disputes'));
+    expect(list.disputes[0]).to.include({ disputeId, title: 'Weather of Lyon' });
+    await stage.window.visit('#/lists/disputes');
+    await stage.page.locator(`.parties a[title="info-order/${order.orderId}"]`).getByText('Weather of Lyon').waitFor();
+    await stage.window.visit('#/lists/escrows');
+    await stage.page.locator(`.parties a[title="info-order/${order.orderId}"]`).getByText('Weather of Lyon').waitFor();
     stage.window.expectQuiet();
   });
 

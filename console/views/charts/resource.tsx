@@ -12,6 +12,7 @@ import { Panel } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Code, Copy } from '../../parts/text.tsx';
+import { usePageAbout } from '../../shell/page-about.ts';
 import { href, settle } from '../../shell/route.ts';
 import { AvailableActions } from './available-actions.tsx';
 import { progressOf } from './chart-progress.ts';
@@ -59,6 +60,7 @@ function Walked({ history, asked, live }: WalkedProps) {
   const story = useStory(history);
   const { view, byHash, money, isRead } = story;
   const lanes = lanesOf(steps, view);
+  usePageAbout(view?.title);
   // The newest step is not written into the address, so that the page follows new steps.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;

@@ -72,6 +72,11 @@ export function ListTable({ lines, caption, takenAs, orders }: ListTableProps) {
                     </span>
                   </li>
                 )}
+                {!line.subject && line.subjectTitle && (
+                  <li>
+                    <span class="faint">title</span> <bdi class="plain-text">{line.subjectTitle}</bdi>
+                  </li>
+                )}
               </ul>
             </td>
             <td class="number" data-says="amount">

@@ -12,6 +12,7 @@ import { Shown } from '../../parts/reading.tsx';
 import { ReputationPanel } from '../../parts/reputation.tsx';
 import { Badge, Code, Did, ResourceLink, State, Time } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
+import { usePageAbout } from '../../shell/page-about.ts';
 import { TryActions } from '../../write/try-actions.tsx';
 import { Bids } from './bids.tsx';
 import { Stars, stateOf, typeOf } from './listing-line.tsx';
@@ -20,6 +21,7 @@ import type { Listing } from './types.ts';
 
 export function ListingPage({ market, id }: { market: string; id: string }) {
   const listing = useRead<Listing>(`/api/v1/markets/${encodeURIComponent(market)}${path`/${id}`}`);
+  usePageAbout(listing.data?.title);
   return (
     <Shown reading={listing}>
       {(data) => (

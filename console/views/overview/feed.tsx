@@ -1,6 +1,7 @@
 /** The newest entries of the journal as sentences, updated live. */
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useEntries } from '../../api/use-entries.ts';
+import { forgetViews } from '../../api/views.ts';
 import { count, shareASecond } from '../../format/format.ts';
 import { entryColumns } from '../../parts/entry-columns.ts';
 import { EntrySentence } from '../../parts/entry-sentence.tsx';
@@ -13,11 +14,18 @@ import { href } from '../../shell/route.ts';
 
 const shown = 20;
 
+/** Entries after which a title may not be shown any more, or again. */
+const hides = /^(moderation|leaf|listing\.(updated|removed))\b/;
+
 export function Feed({ height }: { height: number | undefined }) {
   // The stream's start is fixed once: later entries arrive through it.
   const after = useRef<number | undefined>(undefined);
   after.current ??= height === undefined ? undefined : Math.max(0, height - shown);
   const { entries, standing, problem } = useEntries({ after: after.current, keep: shown });
+  const [newest] = entries;
+  useEffect(() => {
+    if (newest && hides.test(newest.event.type)) forgetViews();
+  }, [newest?.seq]);
   const exact = shareASecond(entries.map(({ time }) => time));
   return (
     <Panel

@@ -746,6 +746,10 @@ export interface Contract {
   readonly resourcePrev: string;
   /** While `active`: ongoing, or the provider lets the client terminate. */
   readonly substate?: 'ongoing' | 'consented';
+  /** What is agreed, in a line: `terms.title`, else the title of the only milestone; absent if there is neither. Only the parties and the arbiter can see it. */
+  readonly title?: string | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
   /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
@@ -1375,6 +1379,8 @@ export interface Dispute {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** In reads: the present title of the listing or contract that it is about; absent where you may not see that, or the operator hides it. */
+  readonly title?: string | null;
 }
 
 export interface DisputeContractRequest {
@@ -1708,6 +1714,8 @@ export interface Escrow {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** In reads: the present title of the listing or contract that it is about; absent where you may not see that, or the operator hides it. */
+  readonly title?: string | null;
 }
 
 /** A rule as it was given; members that the node does not know are kept. */
@@ -2162,7 +2170,7 @@ export interface InfoOrder {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** In lists: the present title of its listing; absent where you may not see that, or the operator hides it. */
+  /** In reads: the present title of the listing or contract that it is about; absent where you may not see that, or the operator hides it. */
   readonly title?: string | null;
 }
 
@@ -2308,7 +2316,7 @@ export interface Lease {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** In lists: the present title of its listing; absent where you may not see that, or the operator hides it. */
+  /** In reads: the present title of the listing or contract that it is about; absent where you may not see that, or the operator hides it. */
   readonly title?: string | null;
 }
 
@@ -4125,7 +4133,7 @@ export interface TaskBid {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** In lists: the present title of its listing; absent where you may not see that, or the operator hides it. */
+  /** In reads: the present title of the listing or contract that it is about; absent where you may not see that, or the operator hides it. */
   readonly title?: string | null;
 }
 
@@ -4342,7 +4350,7 @@ export interface TaskOrder {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** In lists: the present title of its listing; absent where you may not see that, or the operator hides it. */
+  /** In reads: the present title of the listing or contract that it is about; absent where you may not see that, or the operator hides it. */
   readonly title?: string | null;
 }
 
@@ -4370,6 +4378,8 @@ export interface TerminateLeaseRequest {
 }
 
 export interface TermsInput {
+  /** What is agreed, in a line: the title that the contract’s lists show. */
+  readonly title?: string;
   /** Decides disputes; without it the network’s arbiter does. */
   readonly arbiter?: string;
   /** From then on the client may terminate. */

@@ -64,17 +64,25 @@ const rolesOf =
 
 const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSource } } = {
   escrows: {
-    ...{ ESCROW: 'escrowId', STATUS: stateOf, AMOUNT: 'amount', LEFT: leftOf },
+    ...{ ESCROW: 'escrowId', STATUS: stateOf, TITLE: 'title', AMOUNT: 'amount', LEFT: leftOf },
     ...{ FROM: 'depositor', TO: 'beneficiary', CREATED: 'createdAt' },
   },
   contracts: {
-    ...{ CONTRACT: 'contractId', STATUS: stateOf, AMOUNT: agreedOf, RELEASED: 'released', MILESTONES: milestonesOf },
+    ...{
+      CONTRACT: 'contractId',
+      STATUS: stateOf,
+      TITLE: 'title',
+      AMOUNT: agreedOf,
+      RELEASED: 'released',
+      MILESTONES: milestonesOf,
+    },
     ...{ CLIENT: 'client', PROVIDER: 'provider', UPDATED: 'updatedAt' },
   },
   disputes: {
     ...{
       DISPUTE: 'disputeId',
       STATUS: stateOf,
+      TITLE: 'title',
       AMOUNT: 'amount',
       ABOUT: ({ contractId, orderId }) => contractId ?? orderId,
     },

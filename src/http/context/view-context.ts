@@ -3,11 +3,12 @@ import type { JournalClock } from '../../actors/journal-clock.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
-import { searchedOf } from '../../machines/catalogue.js';
+import { machinesOf, searchedOf } from '../../machines/catalogue.js';
 import type { AnyResource, Catalogue } from '../../machines/kernel/definition.js';
+import type { Request } from '../../machines/kernel/resource.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import { hiddenBecause, type Moderations } from '../../projections/moderations.js';
-import type { ViewOptions } from '../render/render.js';
+import { type ViewOptions, viewOf } from '../render/render.js';
 import type { Call } from '../server/route.js';
 
 export class ViewContext {
@@ -47,8 +48,30 @@ export class ViewContext {
     return hidden ? { ...figures, hidden: hiddenBecause(hidden) } : figures;
   }
 
-  /** The title of the listing that a view names, as a reference to its text; undefined if the reader may not see the listing. */
-  async listingTitle({ listingId, marketType }: JsonObject, reader: string | undefined): Promise<Json | undefined> {
+  /**
+   * The title of what a view is about (an order's listing, a dispute's contract), as a reference to its text; undefined if
+   * there is none that the reader may see.
+   */
+  titleOf(view: JsonObject, reader: string | undefined): Promise<Json | undefined> | undefined {
+    const { listingId, subject, purpose } = view;
+    const about = (subject ?? purpose) as Pick<Request, 'kind' | 'id'> | undefined;
+    if (about) return this.#titleIn(about, reader);
+    return listingId === undefined || listingId === view.id ? undefined : this.#listingTitle(view, reader);
+  }
+
+  async #titleIn({ kind, id }: Pick<Request, 'kind' | 'id'>, reader: string | undefined): Promise<Json | undefined> {
+    // An escrow names its order without the market.
+    const isOrder = ({ trade, route }: AnyResource) => trade?.order !== undefined && id.startsWith(route.idPrefix);
+    const definition = machinesOf(this.catalogue).find(
+      (each) => each.kind === kind || (kind === 'order' && isOrder(each)),
+    );
+    const found = definition && (await this.committed.resource(definition.kind, id));
+    if (!found || !isVisible(definition, found, reader)) return undefined;
+    const view = viewOf(definition, found, { time: this.environment.now(), reader, withoutPermitted: true });
+    return view.title ?? this.titleOf(view, reader);
+  }
+
+  async #listingTitle({ listingId, marketType }: JsonObject, reader: string | undefined): Promise<Json | undefined> {
     const id = String(listingId);
     if (this.moderations.hiddenFrom(id, reader) !== undefined) return undefined;
     for (const definition of searchedOf(this.catalogue)) {

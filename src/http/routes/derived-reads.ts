@@ -12,7 +12,7 @@ import { isVisible } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
-import { detailSchemaOf, isOfListing, listSchemaOf } from '../openapi/schemas/resources.js';
+import { detailSchemaOf, listSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { viewOf } from '../render/render.js';
@@ -79,8 +79,11 @@ export function shown(
 ): Reply | Refusal | Promise<Reply | Refusal> {
   if (!snapshot || !isVisible(definition, snapshot, call.caller.reader))
     return unknownResource(definition, call.params[definition.route.param] ?? '');
-  const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Reply => {
-    const view = viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion));
+  const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Promise<Reply> | Reply => {
+    const view = titled(viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion)), call, api);
+    return view instanceof Promise ? view.then(bodyOf) : bodyOf(view);
+  };
+  const bodyOf = (view: JsonObject): Reply => {
     const body = definition.repeatedAs === undefined ? view : { ...view, [definition.repeatedAs]: view };
     return { status: 200, body };
   };
@@ -234,9 +237,12 @@ export async function listedResource(
 ): Promise<JsonObject> {
   const receipt = await api.settlement.receipt(item.lastHash);
   const companion = await api.views.companion(definition, item.id);
-  const view = viewOf(definition, item, api.views.optionsFor(call, receipt, companion, withoutPermitted));
-  const title = isOfListing(definition) ? await api.views.listingTitle(view, call.caller.reader) : undefined;
-  return title === undefined ? view : { ...view, title };
+  return titled(viewOf(definition, item, api.views.optionsFor(call, receipt, companion, withoutPermitted)), call, api);
+}
+
+/** The view with the title of what it is about. */
+function titled(view: JsonObject, { caller }: Call, { views }: ReadContext): Promise<JsonObject> | JsonObject {
+  return views.titleOf(view, caller.reader)?.then((title) => (title === undefined ? view : { ...view, title })) ?? view;
 }
 
 /**

@@ -3,13 +3,13 @@
  * (docs/reference/other-homes.md#other-views).
  */
 import { viewBounds } from '../../core/bounds.js';
-import type { JsonObject } from '../../core/canonical.js';
+import { isJsonObject, type Json, type JsonObject } from '../../core/canonical.js';
 import { assert, type Code, codes, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { profileSeenBy } from '../../machines/identity/view.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { cardId, cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { SentFor } from '../../peers/views/foreign-views.js';
-import { hiddenBecause } from '../../projections/moderations.js';
+import { hiddenBecause, type Moderations } from '../../projections/moderations.js';
 import type { ApiContext } from '../context/api-context.js';
 import { codesOfOperation } from '../openapi/problems.js';
 import { parametersOf } from '../server/paths.js';
@@ -162,12 +162,33 @@ function withoutHidden(
     const hidden = moderations.of(cardIdParts(params.did!).id);
     return profileSeenBy(reader, hidden ? { ...said, hidden: hiddenBecause(hidden) } : said);
   }
-  if (route.name !== 'getEvent') return said;
+  if (route.name !== 'getEvent') return withoutHiddenTitles(said, moderations, { reader, home });
   const { payload, leaves: _, salt: __, ...rest } = said as JsonObject & { readonly payload?: Partial<JsonObject> };
   const id = String(payload?.id);
   const isListing = kinds.some(({ kind }) => kind === payload?.kind);
   const target = isListing ? cardId(id, home) : payload?.kind === 'identity' ? id : undefined;
   return target === undefined || moderations.hiddenFrom(target, reader) === undefined ? said : rest;
+}
+
+type ReadAt = { readonly reader: string | undefined; readonly home: string };
+
+/**
+ * Without the titles of listings that the operator of this node hides. A view that does not name the listing loses its
+ * title if any listing of that home is hidden.
+ */
+function withoutHiddenTitles(said: JsonObject, moderations: Moderations, { reader, home }: ReadAt): JsonObject {
+  const hidden = moderations.listingsHiddenFrom(reader).map(cardIdParts);
+  const there = new Set(hidden.filter((each) => each.home === home).map(({ id }) => id));
+  if (there.size === 0) return said;
+  const isHidden = ({ listingId, subject, purpose }: JsonObject) =>
+    listingId === undefined ? (subject ?? purpose) !== undefined : there.has(String(listingId));
+  const inEach = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(inEach);
+    if (!isJsonObject(value) || !isHidden(value)) return value;
+    const { title: _, ...rest } = value;
+    return rest;
+  };
+  return inEach(Object.fromEntries(Object.entries(said).map(([name, value]) => [name, inEach(value!)]))) as JsonObject;
 }
 
 /** The most that is shown of what a home says. */

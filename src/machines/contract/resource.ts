@@ -128,7 +128,7 @@ export const contract = defineResource({
     input: createInput as is.Scalar<CreateContractInput>,
     example: {
       provider: exampleDid,
-      terms: { scope: 'a logo in three sizes' },
+      terms: { title: 'a logo in three sizes' },
       payment: { totalAmount: 60 },
       milestones: [
         { id: 'sketch', title: 'Sketch', amount: 20, criteria: 'two variants' },
@@ -145,7 +145,7 @@ export const contract = defineResource({
       event: 'contract.updated',
       who: ['client'],
       input: is.aliased(is.object({ ...agreementFields, terms: is.optional(agreementFields.terms) }), agreementAliases),
-      example: { terms: { scope: 'a logo in four sizes' } },
+      example: { terms: { title: 'a logo in four sizes' } },
       summary: 'Change terms, payment or milestones while no one has signed; omitted members stay unchanged.',
     },
     sign: {

@@ -15,6 +15,7 @@ const mostMilestones = 50;
 const terms = is.leavingOthers(
   is.atMostBytes(
     is.openObject({
+      title: is.optional(is.leaf(is.name(200)), 'What is agreed, in a line: the title that the contract’s lists show.'),
       arbiter: is.optional(is.did, 'Decides disputes; without it the network’s arbiter does.'),
       deadline: is.optional(is.time, 'From then on the client may terminate.'),
       fallback: is.optional(

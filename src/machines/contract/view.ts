@@ -54,6 +54,7 @@ const signedAtOf = ({ client, provider, signatures }: ContractContext): number |
   signatures.length < partiesOf({ client, provider }).length
     ? null
     : Math.max(...signatures.map(({ signedAt }) => signedAt));
+
 const permission = a.object({
   action: a.described(a.text, 'What state and time allow now.'),
   open: a.described(a.list(a.text), 'Error codes that may still result from the input.'),
@@ -242,6 +243,16 @@ const form = resourceForm<Resource<ContractContext>, Seen>(
     substate: [
       a.described(a.oneOf(...substates), 'While `active`: ongoing, or the provider lets the client terminate.'),
       ({ state }) => substateOf(state),
+    ],
+    title: [
+      a.confidential(
+        a.erasable(
+          a.text,
+          'What is agreed, in a line: `terms.title`, else the title of the only milestone; absent if there is neither.',
+        ),
+      ),
+      ({ context: { terms, milestones } }) =>
+        terms.title ?? (milestones.length === 1 ? milestones[0]!.title : undefined),
     ],
   },
 );

@@ -77,8 +77,18 @@ describe('What is hidden of another home', () => {
     expectStatus(await onOrder(seller, { listingId: listing.listingId, orderId }, 'deliver'));
     expectStatus(await act('confirm', 2, { orderId }));
     const bens = await b.node.keyed({ scope: 'read', did: ben.did });
-    expectStatus(await bens.get(`${api}/orders/${orderId}~${a.did}`));
+    const { escrowId } = expectStatus(await bens.get(`${api}/orders/${orderId}~${a.did}`));
+    const titles = async () => {
+      const [one, escrow, { orders }] = await Promise.all(
+        [`orders/${orderId}~${a.did}`, `escrows/${escrowId}~${a.did}`, `orders?home=${a.did}`].map(async (path) =>
+          expectStatus(await bens.get(`${api}/${path}`)),
+        ),
+      );
+      return [one.title, escrow.title, orders[0].title];
+    };
+    expect(await titles()).to.deep.equal([undefined, undefined, undefined]);
     await decide('show', `${listing.listingId}~${a.did}`);
+    expect(await titles()).to.deep.equal(['quokka title', 'quokka title', 'quokka title']);
     expectStatus(await act('purchase', 3), 201);
   });
 });

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { mayMeet, type StoredRule } from '../../../../packages/client/src/rule-met.ts';
 import type { JsonObject } from '../../../api/types.ts';
+import { shortTitle, words } from '../../../format/format.ts';
+import { subjectOf } from '../../../parts/references.ts';
 import { Code, Did, ResourceLink, Time } from '../../../parts/text.tsx';
 
 const Named = ({ names, last = 'or' }: { names: readonly string[]; last?: 'or' | 'and' }) => (
@@ -81,11 +83,11 @@ const List = ({ rules, ...more }: { rules: readonly StoredRule[] } & Omit<RulePr
 /** What an escrow’s Tokens wait for; empty for resources without rules. */
 export function rulesOf(view: JsonObject): readonly (readonly [name: string, value: ComponentChildren])[] {
   if (!Array.isArray(view.releaseRules)) return [];
-  const purpose = view.purpose as { readonly kind: string; readonly id: string } | undefined;
-  if (purpose) {
+  const owner = view.purpose ? subjectOf('escrow', view) : undefined;
+  if (owner) {
     const says = (
       <>
-        moves with its {purpose.kind.replaceAll('-', ' ')} only: <ResourceLink kind={purpose.kind} id={purpose.id} />
+        moves with its {words(owner.kind)} only: <ResourceLink {...owner} text={shortTitle(view.title)} />
       </>
     );
     return [['Rule', says]];

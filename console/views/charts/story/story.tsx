@@ -8,7 +8,7 @@ import type {
   MachineStep,
   Milestone,
 } from '../../../api/types.ts';
-import { capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
+import { capital, count, duration, shareASecond, shortTitle, tokens, words } from '../../../format/format.ts';
 import { amountOf } from '../../../parts/amount.ts';
 import { Erased, isErased } from '../../../parts/erased.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
@@ -156,7 +156,7 @@ function factsOf({ kind, steps }: MachineHistory, view: JsonObject, related: rea
             .map((each, at) => (
               <span key={each.id}>
                 {at > 0 && ', '}
-                <ResourceLink {...each} />
+                <ResourceLink {...each} text={each === listing ? shortTitle(view.title) : undefined} />
               </span>
             ))}
         </span>,

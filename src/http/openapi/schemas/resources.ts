@@ -32,24 +32,29 @@ export const foreignMembers: a.SchemaMembers = {
   ),
 };
 
-/** Whether the kind's resources belong to a listing, whose title its lists show. */
-export const isOfListing = ({ viewSchema, search }: AnyResource): boolean =>
-  search === undefined && 'listingId' in ((viewSchema as Partial<a.ObjectSchema>).properties ?? {});
+/** Members of a view that name what the resource is about, whose title its reads show (`ViewContext.titleOf`). */
+const namesSubject = ['listingId', 'subject', 'purpose'] as const;
 
-const listingTitle = a.erasable(
+const subjectTitle = a.erasable(
   a.text,
-  'In lists: the present title of its listing; absent where you may not see that, or the operator hides it.',
+  'In reads: the present title of the listing or contract that it is about; absent where you may not see that, or the operator hides it.',
 );
 
 /** The view of the definition with the members that every view has: `viewOf`. */
 export function viewSchemaOf(definition: AnyResource): JsonSchema {
   const { viewSchema, search } = definition;
-  const { properties, required } = viewSchema as Partial<a.ObjectSchema>;
-  const ofListing = isOfListing(definition) ? { title: listingTitle } : {};
+  const { properties = {}, required } = viewSchema as Partial<a.ObjectSchema>;
+  const isAbout = search === undefined && namesSubject.some((name) => name in properties);
   return {
     ...viewSchema,
     type: 'object',
-    properties: { ...properties, txHash, permittedActions, ...ofListing, ...(search && foreignMembers) },
+    properties: {
+      ...properties,
+      txHash,
+      permittedActions,
+      ...(isAbout && { title: subjectTitle }),
+      ...(search && foreignMembers),
+    },
     // `permittedActions` is not required: items of a list use the same component and omit it.
     required: [...(required ?? []), 'txHash'],
   };
