@@ -71,6 +71,30 @@ describe('Acts over MCP', () => {
     expect((await ben.call('wait', { id: order, states: ['confirmed'] })).says).to.equal('It is reached.');
   });
 
+  it('are told which action gives the ids that an input names', async () => {
+    const told = (action: string) => ben.call('describe_action', { action });
+    const cases: [string, string, Record<string, string>][] = [
+      ['info-order.create', 'It gives the id of what it makes', { listingId: 'info-listing.create' }],
+      ['info-order.deliver', 'orderId of input, or id, is the one that info-order.create gave', {}],
+      ['task-order.confirm', 'is the one that bid.accept gave', { taskId: 'task-listing.create' }],
+      ['lease.create', 'It gives the id', { listingId: 'capability-listing.create' }],
+      ['bid.accept', 'is the one that bid.create gave', { taskId: 'task-listing.create', bidId: 'bid.create' }],
+      ['dispute.resolve', 'info-order.dispute or task-order.dispute or contract.dispute gave', {}],
+      ['escrow.release', 'escrowId of input, or id, is the one that escrow.create gave', {}],
+      ['account.transfer', 'It takes no id.', {}],
+    ];
+    for (const [action, says, places] of cases) {
+      const described = await told(action);
+      expect(described.says, action).to.include(says);
+      const { properties } = (described.data as { input: { properties: Record<string, { description?: string }> } })
+        .input;
+      for (const [name, giver] of Object.entries(places))
+        expect(properties[name]?.description, `${action} ${name}`).to.equal(`As ${giver} gave it.`);
+    }
+    for (const action of Object.keys((await ben.call('describe_action')).data as object))
+      expect((await told(action)).says, action).not.to.include('that of a resource');
+  });
+
   it('lease a capability, use it and end it', async () => {
     const offered = await does(ada, 'capability-listing.create', capabilityListing.create.example);
     const listingId = offered['capability-listing']!;

@@ -110,11 +110,34 @@ const parametersIn = (path: string): readonly string[] => [...path.matchAll(/:(\
 const isOwn = (name: string, { id }: SignedAction): boolean => id === 'signer' && ['did', 'address'].includes(name);
 
 /** The JSON Schema of `input`: members of the path and of the body, without those that are not a model's to state. */
-export function inputSchemaOf({ path, signs, schema }: SignedActionDefinition): object {
+export function inputSchemaOf(action: SignedActionDefinition, known: NodeDefinitions): object {
+  const { path, signs, schema } = action;
   const { properties: members = {}, required = [] } = schema();
   const places = parametersIn(path).filter((name) => !isOwn(name, signs));
-  const properties = { ...Object.fromEntries(places.map((name) => [name, { type: 'string' }])), ...asked(members) };
+  const placeOf = (name: string) => {
+    const givers = giversOf(action, name, known);
+    return { type: 'string', ...(givers.length > 0 && { description: `As ${givers.join(' or ')} gave it.` }) };
+  };
+  const properties = { ...Object.fromEntries(places.map((name) => [name, placeOf(name)])), ...asked(members) };
   return { type: 'object', properties, required: [...new Set([...places, ...required])].filter(isAsked) };
+}
+
+/** The actions whose result has an id that this one's input names: those that make the resource, or what its path is below. */
+export function giversOf(
+  { path, signs }: SignedActionDefinition,
+  name: string,
+  known: NodeDefinitions,
+): readonly string[] {
+  const all = [...known.actions.values()];
+  const namesOf = (is: (each: SignedActionDefinition) => boolean) => all.filter(is).map((each) => each.name);
+  if (name !== signs.id) {
+    const above = path.slice(0, Math.max(0, path.indexOf(`/:${name}`)));
+    return namesOf((each) => each.signs.action === 'create' && each.path === above);
+  }
+  const own = namesOf((each) => each.name === `${signs.kind}.create`);
+  const makes = ({ signs: { makes = {} } }: SignedActionDefinition) =>
+    Object.entries(makes).some(([made, prefix]) => made === signs.kind || prefix === signs.prefix);
+  return own.length > 0 ? own : namesOf(makes);
 }
 
 const deepest = 8;

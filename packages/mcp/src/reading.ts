@@ -7,7 +7,15 @@ import { NotReachedError, waitFor } from '../../client/src/transition.js';
 import type { Agent } from './agent.js';
 import { mcpBounds } from './bounds.js';
 import { answer, answerPart, type ToolOutput, ToolRefusal } from './data-block.js';
-import { exampleOf, inputSchemaOf, isId, isName, type SignedActionDefinition } from './definitions.js';
+import {
+  exampleOf,
+  giversOf,
+  inputSchemaOf,
+  isId,
+  isName,
+  type NodeDefinitions,
+  type SignedActionDefinition,
+} from './definitions.js';
 import { isAllowed } from './limits.js';
 
 type ViewMembers = { readonly [name: string]: unknown };
@@ -136,6 +144,17 @@ export async function actionNamed(agent: Agent, name: string): Promise<SignedAct
   throw new ToolRefusal('There is no such action here: describe_action without arguments lists them all.');
 }
 
+/** Where the id of an action comes from, and where it is stated. */
+function aboutId(action: SignedActionDefinition, known: NodeDefinitions): string {
+  const { id, kind, action: verb } = action.signs;
+  if (id === undefined || id === 'signer') return 'It takes no id.';
+  if (verb === 'create')
+    return `It gives the id of what it makes: you may choose it, as the member ${id} of input, or id.`;
+  const givers = giversOf(action, id, known);
+  const from = givers.length > 0 ? `the one that ${givers.join(' or ')} gave` : `that of a resource of kind ${kind}`;
+  return `The member ${id} of input, or id, is ${from}.`;
+}
+
 /** What a model needs to know of an action; without a name, of which there are. */
 export async function describeAction(agent: Agent, { action }: { readonly action?: string }): Promise<ToolOutput> {
   const allowed = (name: string) => (isAllowed(name, agent.limits) ? '' : ' Not allowed to this agent.');
@@ -145,11 +164,18 @@ export async function describeAction(agent: Agent, { action }: { readonly action
     return answer(`${lines.length} actions, as the node describes them.`, Object.fromEntries(lines));
   }
   const found = await actionNamed(agent, action);
-  const { summary, description = '', codes, signs } = found;
+  const known = await agent.definitions();
+  const { summary, description = '', codes } = found;
   const about = description.split('\n\n').filter((each) => !/signed write|API key|^Also at/.test(each));
-  const id = signs.id !== 'signer' && signs.id;
-  const says = id ? `Its id is the member ${id} of input, or id.` : 'It takes no id.';
-  const data = { action, summary, about, input: inputSchemaOf(found), example: exampleOf(found), refusals: codes };
+  const says = aboutId(found, known);
+  const data = {
+    action,
+    summary,
+    about,
+    input: inputSchemaOf(found, known),
+    example: exampleOf(found),
+    refusals: codes,
+  };
   return answer(`${says}${allowed(action)}`, data, mcpBounds.contentLength);
 }
 
