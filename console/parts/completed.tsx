@@ -89,25 +89,26 @@ const named = (did: string, name = nameOf(did)): Completion => ({
     : abridgedDid(did),
 });
 
-/** A look-up that fails offers nothing, and the search itself says why. */
+/** The address book, a look-up and a search for listings: one that fails offers nothing, and the search itself says why. */
 async function completionsOf(text: string, only: CompletedProps['only']): Promise<readonly Completion[]> {
   const own = didsNamed(text).map((did) => named(did));
-  try {
-    const [{ matches }, listings] = await Promise.all([
-      read<Replies['lookUp']>(withQuery('/api/v1/lookup', { text })),
-      only === undefined && isWords(text) ? listingsWith(text) : [],
-    ]);
-    await namesRead(matches.flatMap(({ what, id }) => (what === 'identity' ? [id] : [])));
-    const found = matches.flatMap(({ what, id, kind, memo }): Completion[] => {
-      if (only !== undefined && what !== only) return [];
-      if (what === 'identity') return [named(id)];
-      if (memo !== undefined) return [{ value: id, label: memo }];
-      return what === 'resource' ? [{ value: id, label: kind ?? '' }] : [];
-    });
-    return [...own, ...found.filter(({ value }) => own.every((each) => each.value !== value)), ...listings];
-  } catch {
-    return own;
-  }
+  const nothing = (): readonly Completion[] => [];
+  const [found, listings] = await Promise.all([
+    lookedUp(text, only).catch(nothing),
+    only === undefined && isWords(text) ? listingsWith(text).catch(nothing) : [],
+  ]);
+  return [...own, ...found.filter(({ value }) => own.every((each) => each.value !== value)), ...listings];
+}
+
+async function lookedUp(text: string, only: CompletedProps['only']): Promise<readonly Completion[]> {
+  const { matches } = await read<Replies['lookUp']>(withQuery('/api/v1/lookup', { text }));
+  await namesRead(matches.flatMap(({ what, id }) => (what === 'identity' ? [id] : [])));
+  return matches.flatMap(({ what, id, kind, memo }): Completion[] => {
+    if (only !== undefined && what !== only) return [];
+    if (what === 'identity') return [named(id)];
+    if (memo !== undefined) return [{ value: id, label: memo }];
+    return what === 'resource' ? [{ value: id, label: kind ?? '' }] : [];
+  });
 }
 
 async function listingsWith(keyword: string): Promise<readonly Completion[]> {
