@@ -56,8 +56,8 @@ describe('Leases', () => {
     expect(view.permittedActions.lessee).to.have.deep.members([...either, invoke]);
     expect(view.permittedActions.lessor).to.have.deep.members(either);
     const { lease: again, ...whole } = await read(lease);
-    expect(whole).to.deep.equal(view);
-    expect(again).to.deep.equal(view);
+    expect(whole).to.deep.equal({ ...view, title: listing.title });
+    expect(again).to.deep.equal(whole);
     const escrow = expectStatus(await node().client.get(`/api/v1/escrows/${lease.escrowId}`));
     expect(escrow).to.deep.include({ amount: 100, funded: 100, purpose: { kind: 'lease', id: lease.leaseId } });
     expect(await balances()).to.deep.equal([900, 100, 0]);

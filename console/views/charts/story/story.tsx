@@ -103,8 +103,9 @@ const isFinal = ({ transitions }: MachineChart, state: string): boolean =>
 function Headline({ view, amount }: { view: JsonObject; amount: number | undefined }) {
   const pair = payerAndPayee(view);
   if (!pair) {
-    if (typeof view.title === 'string') return <p class="headline plain-text">{view.title}</p>;
-    if (isErased(view, 'title'))
+    const isListing = view.listingId === view.id;
+    if (isListing && typeof view.title === 'string') return <p class="headline plain-text">{view.title}</p>;
+    if (isListing && isErased(view, 'title'))
       return (
         <p class="headline">
           <Erased />
