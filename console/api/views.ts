@@ -32,7 +32,10 @@ const basesOfKinds = async () => {
 
 async function viewAt(name: string): Promise<JsonObject | undefined> {
   const at = name.indexOf('/');
-  bases ??= basesOfKinds();
+  bases ??= basesOfKinds().catch((error: unknown) => {
+    bases = undefined;
+    throw error;
+  });
   const base = (await bases).get(name.slice(0, at));
   return base === undefined ? undefined : read<JsonObject>(base + path`/${name.slice(at + 1)}`);
 }
@@ -40,11 +43,12 @@ async function viewAt(name: string): Promise<JsonObject | undefined> {
 async function readWaiting(): Promise<void> {
   isReading = true;
   for (let name = waiting.at(-1); name !== undefined; name = waiting.at(-1)) {
-    waiting = waiting.slice(0, -1);
     const before = forgotten;
     // Without a view the line has the id.
     const view = await viewAt(name).catch(() => undefined);
-    if (before === forgotten) known.value = new Map([...[...known.value].slice(1 - mostKept), [name, view]]);
+    if (before !== forgotten) continue; // it is read again
+    waiting = waiting.filter((each) => each !== name);
+    known.value = new Map([...[...known.value].slice(1 - mostKept), [name, view]]);
   }
   isReading = false;
 }

@@ -16,11 +16,7 @@ const named: { readonly [member: string]: string } = {
 
 /** The members that name a resource with its kind. */
 const wholeOf = ({ purpose, subject }: JsonObject): readonly Reference[] =>
-  [purpose, subject].flatMap((each) => (isReference(each) ? [{ kind: kindIn(each), id: each.id }] : []));
-
-/** An escrow names its order without the market, which the id begins with; `ord-` is of information. */
-const kindIn = ({ kind, id }: Reference): string =>
-  kind === 'order' ? `${/^(.+)-ord-/.exec(id)?.[1] ?? 'info'}-order` : kind;
+  [purpose, subject].flatMap((each) => (isReference(each) ? [{ kind: each.kind, id: each.id }] : []));
 
 const isReference = (value: unknown): value is Reference =>
   typeof value === 'object' && value !== null && 'kind' in value && 'id' in value;

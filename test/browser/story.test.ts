@@ -91,7 +91,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
       expect(await stage.page.title()).to.equal(`“${title}” – ${kindSaid} …${id.slice(-4)} – svc-node`);
     }
     await stage.window.visit(`#/charts/escrow/${order.escrowId}`);
-    await story().getByText('moves with its info order only').getByRole('link').click();
+    await story().getByText('moves with its order only').getByRole('link').click();
     await heading.getByText(`Info order …${order.orderId.slice(-4)}`).waitFor();
     await isRead();
     await stage.window.visit(`#/markets/info/${order.listingId}`);
@@ -105,7 +105,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await stage.window.visit('#/lists/disputes');
     await stage.page.locator(`.parties a[title="info-order/${order.orderId}"]`).getByText('Weather of Lyon').waitFor();
     await stage.window.visit('#/lists/escrows');
-    await stage.page.locator(`.parties a[title="info-order/${order.orderId}"]`).getByText('Weather of Lyon').waitFor();
+    await stage.page.locator(`.parties a[title="order/${order.orderId}"]`).getByText('Weather of Lyon').waitFor();
     stage.window.expectQuiet();
   });
 

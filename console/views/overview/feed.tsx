@@ -22,10 +22,7 @@ export function Feed({ height }: { height: number | undefined }) {
   const after = useRef<number | undefined>(undefined);
   after.current ??= height === undefined ? undefined : Math.max(0, height - shown);
   const { entries, standing, problem } = useEntries({ after: after.current, keep: shown });
-  const [newest] = entries;
-  useEffect(() => {
-    if (newest && hides.test(newest.event.type)) forgetViews();
-  }, [newest?.seq]);
+  useEffect(forgetViews, [entries.find(({ event }) => hides.test(event.type))?.seq]);
   const exact = shareASecond(entries.map(({ time }) => time));
   return (
     <Panel
