@@ -84,7 +84,8 @@ export type ChartEdge = MachineLayout['edges'][number];
 export type ChartLabel = ChartEdge['labels'][number];
 export type Point = ChartEdge['points'][number];
 
-export type MachineHistory = Replies['getMachineHistory'];
+/** `home`: DID of the other home whose word it is. */
+export type MachineHistory = Replies['getMachineHistory'] & { readonly home?: string };
 export type PermittedActions = Replies['getPermittedActions'];
 /** Whether one role may take an action now, and why not. */
 export type Verdict = PermittedActions['actions'][number]['roles'][number];

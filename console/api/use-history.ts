@@ -29,7 +29,9 @@ async function readHistory(
     const query = { limit: pageSize, after: steps.at(-1)?.seq };
     const page = await read<MachineHistory>(withQuery(path`/api/v1/machines/${kind}/${id}/history`, query), signal);
     steps = [...steps, ...page.steps];
-    if (!page.hasMore || steps.length >= longestHistory) return { ...page, steps };
+    // One of another home is read on by the id that names its home.
+    if (!page.hasMore || steps.length >= longestHistory)
+      return { ...page, steps, id: page.home === undefined ? page.id : id };
   }
 }
 
@@ -58,7 +60,8 @@ export function useHistory(kind: string, id: string | undefined): FollowedHistor
     };
     const begin = async (): Promise<void> => {
       await look();
-      if (!history) return;
+      // Only the node’s own journal is followed.
+      if (!history || history.home !== undefined) return;
       await follow({
         resource: of,
         after: history.steps.at(-1)?.seq ?? 0,

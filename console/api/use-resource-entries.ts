@@ -1,20 +1,16 @@
-/** The entries that wrote the versions of one resource, oldest first. */
+/** The entries that wrote the versions of one resource, oldest first; of another home, those of its steps. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { readKey } from './key.ts';
 import type { Problem } from './problem.ts';
-import { asProblem, read, withQuery } from './read.ts';
-import type { Entry, Replies } from './types.ts';
+import { asProblem, path, read, withQuery } from './read.ts';
+import type { Entry, MachineHistory, Replies } from './types.ts';
 
 const pageSize = 100;
 /** Most entries that are read. A longer story is told up to here, and says so. */
 export const mostEntries = 500;
 
-export interface EntriesOf {
-  readonly kind: string;
-  readonly id: string;
-  /** The resource's newest version: when it grows, the new entries are read. */
-  readonly version: number;
-}
+/** Most that another home is asked for, one by one. */
+export const mostElsewhere = 50;
 
 export interface ResourceEntries {
   /** Those of the newest successful read; none before. */
@@ -26,7 +22,9 @@ export interface ResourceEntries {
 
 const none: readonly Entry[] = [];
 
-export function useResourceEntries({ kind, id, version }: EntriesOf): ResourceEntries {
+/** @param history when its version grows, the new entries are read */
+export function useResourceEntries(history: MachineHistory): ResourceEntries {
+  const { kind, id, version, home } = history;
   const [found, setFound] = useState<Omit<ResourceEntries, 'reload'> & { readonly of: string }>({ ...nothing, of: '' });
   const [turn, setTurn] = useState(0);
   const key = readKey.value;
@@ -34,7 +32,9 @@ export function useResourceEntries({ kind, id, version }: EntriesOf): ResourceEn
   useEffect(() => {
     const abort = new AbortController();
     const known = found.of === of ? found.entries : none;
-    readEntries({ kind, id }, known, abort.signal).then(
+    const reading =
+      home === undefined ? readEntries(history, known, abort.signal) : readElsewhere(history, home, abort.signal);
+    reading.then(
       (entries) => setFound({ of, entries, problem: undefined }),
       (error: unknown) => {
         if (!abort.signal.aborted) setFound({ of, entries: known, problem: asProblem(error) });
@@ -50,7 +50,7 @@ export function useResourceEntries({ kind, id, version }: EntriesOf): ResourceEn
 const nothing = { entries: none, problem: undefined };
 
 async function readEntries(
-  { kind, id }: Omit<EntriesOf, 'version'>,
+  { kind, id }: MachineHistory,
   known: readonly Entry[],
   signal: AbortSignal,
 ): Promise<readonly Entry[]> {
@@ -61,5 +61,12 @@ async function readEntries(
     entries.push(...page.events);
     if (!page.hasMore || page.events.length === 0) break;
   }
+  return entries;
+}
+
+async function readElsewhere({ steps }: MachineHistory, home: string, signal: AbortSignal): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (const { eventHash } of steps.slice(0, mostElsewhere))
+    entries.push(await read<Entry>(path`/api/v1/events/${`${eventHash}~${home}`}`, signal));
   return entries;
 }

@@ -5,6 +5,7 @@ import { abridged, clock, instant, safeUrl } from '../format/format.ts';
 import { statusOf, substateLabel } from '../format/states.ts';
 import { href } from '../shell/route.ts';
 import { Did } from './did.tsx';
+import { useSpelling } from './page-home.ts';
 
 export { Did } from './did.tsx';
 
@@ -51,14 +52,16 @@ interface ResourceLinkProps {
   readonly text?: string | null | undefined;
 }
 
-export const ResourceLink = ({ kind, id, text }: ResourceLinkProps) =>
-  id.startsWith('did:') ? (
+export function ResourceLink({ kind, id, text }: ResourceLinkProps) {
+  const spelled = useSpelling();
+  return id.startsWith('did:') ? (
     <Did did={id} />
   ) : (
-    <a class={text ? 'plain-text' : 'mono'} href={href('charts', [kind, id])} title={`${kind}/${id}`}>
+    <a class={text ? 'plain-text' : 'mono'} href={href('charts', [kind, spelled(id)])} title={`${kind}/${id}`}>
       {text ? <bdi>{text}</bdi> : abridged(id, 16, 4)}
     </a>
   );
+}
 
 interface TimeProps {
   readonly at: number;

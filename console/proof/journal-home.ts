@@ -11,8 +11,12 @@ export interface HomeOfJournal {
 
 let asked: Promise<HomeOfJournal | undefined> | undefined;
 
-/** Reads the first entry once. Undefined if it cannot be read. */
-export function journalHome(): Promise<HomeOfJournal | undefined> {
+/**
+ * Reads the first entry once. Undefined if it cannot be read.
+ * @param other DID of another home, whose first entry this node has verified
+ */
+export function journalHome(other?: string): Promise<HomeOfJournal | undefined> {
+  if (other !== undefined) return Promise.resolve({ did: other, isItsOwn: true });
   asked ??= read<Replies['listEvents']>(withQuery('/api/v1/events', { after: 0, limit: 1 }))
     .then(({ events: [first] }) => first && homeNamedBy(first))
     .catch(() => {

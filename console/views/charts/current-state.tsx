@@ -7,6 +7,7 @@ import { Checks } from '../../parts/checks.tsx';
 import { withErasedLeaves } from '../../parts/erased.tsx';
 import { type Fact, Facts, Panel } from '../../parts/layout.tsx';
 import { Members, type MembersProps } from '../../parts/members.tsx';
+import { useSpelling } from '../../parts/page-home.ts';
 import { Shown } from '../../parts/reading.tsx';
 import { Code, State, Time } from '../../parts/text.tsx';
 import { checkState } from '../../proof/check-state.ts';
@@ -31,7 +32,8 @@ export function CurrentState(props: CurrentStateProps) {
 
 function StateNow({ kind, id, version }: CurrentStateProps) {
   const held = useReadOf<MachineState>(path`/api/v1/machines/${kind}/${id}/state`, version);
-  const entry = useRead<Entry>(held.data && path`/api/v1/events/${held.data.eventHash}`);
+  const spelled = useSpelling();
+  const entry = useRead<Entry>(held.data && path`/api/v1/events/${spelled(held.data.eventHash)}`);
   const { data } = held;
   return (
     <Panel title="Current state" aside={data && <span class="faint">version {data.version}, now</span>}>

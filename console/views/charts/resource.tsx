@@ -8,8 +8,10 @@ import type { MachineChart, MachineHistory, MachineStep } from '../../api/types.
 import { useHistory } from '../../api/use-history.ts';
 import { useRead } from '../../api/use-read.ts';
 import { DownloadProof } from '../../parts/download-proof.tsx';
+import { HomeNote } from '../../parts/home.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
+import { PageHome } from '../../parts/page-home.ts';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Code, Copy } from '../../parts/text.tsx';
 import { usePageAbout } from '../../shell/page-about.ts';
@@ -55,7 +57,7 @@ interface WalkedProps {
 }
 
 function Walked({ history, asked, live }: WalkedProps) {
-  const { kind, id, steps, stateReadable } = history;
+  const { kind, id, steps, stateReadable, home } = history;
   const at = chosen(steps, asked);
   const story = useStory(history);
   const { view, byHash, money, isRead } = story;
@@ -65,7 +67,8 @@ function Walked({ history, asked, live }: WalkedProps) {
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;
   return (
-    <>
+    <PageHome.Provider value={home}>
+      <HomeNote home={home}>It answers as it answers any reader, and is asked again each time.</HomeNote>
       <Panel
         title={id}
         mark={<Copy text={id} what="id" />}
@@ -73,7 +76,7 @@ function Walked({ history, asked, live }: WalkedProps) {
         aside={
           <span class="buttons">
             <DownloadProof kind={kind} id={id} />
-            {live}
+            {home === undefined && live}
           </span>
         }
       >
@@ -95,9 +98,9 @@ function Walked({ history, asked, live }: WalkedProps) {
       </div>
       <LaneTable id={id} lanes={lanes} step={at.step} chart={story.chart} onStep={onStep} />
       <StepTable {...{ id, steps, at, money, view, isRead, onStep }} entries={byHash} />
-      <AvailableActions kind={kind} id={id} version={history.version} view={view} />
+      <AvailableActions kind={kind} id={id} version={history.version} view={home === undefined ? view : undefined} />
       <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} isReadable={stateReadable} />
-    </>
+    </PageHome.Provider>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The entry of one step: who signed what, whether it verifies, what it moved, where it settled. */
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { path } from '../../api/read.ts';
 import type { Entry, JsonObject, MachineStep, Receipt } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -9,6 +9,7 @@ import { DoubleEntry } from '../../parts/double-entry.tsx';
 import { withErasedLeaves } from '../../parts/erased.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
+import { PageHome, useSpelling } from '../../parts/page-home.ts';
 import { Shown } from '../../parts/reading.tsx';
 import { Badge, Code, Did, Time } from '../../parts/text.tsx';
 import { type Checked, checkEntry } from '../../proof/check-entry.ts';
@@ -23,7 +24,8 @@ interface StepEntryProps {
 }
 
 export function StepEntry({ step, total, view }: StepEntryProps) {
-  const entry = useRead<Entry>(path`/api/v1/events/${step.eventHash}`);
+  const spelled = useSpelling();
+  const entry = useRead<Entry>(path`/api/v1/events/${spelled(step.eventHash)}`);
   return (
     <Panel title={`Step ${step.step} of ${total}: ${step.action ?? step.eventType}`} class="entry">
       <Facts
@@ -42,7 +44,7 @@ export function StepEntry({ step, total, view }: StepEntryProps) {
           ['Event hash', <Code key="hash" text={step.eventHash} what="hash of the event" head={12} tail={6} />],
           [
             'Entry',
-            <a key="seq" href={entryOfStep(step)}>
+            <a key="seq" href={entryOfStep(step, spelled)}>
               {count(step.seq)}
             </a>,
           ],
@@ -75,16 +77,17 @@ function OnChain({ receipt }: { receipt: Receipt | null }) {
 
 function Checks({ entry }: { entry: Entry }) {
   const [checked, setChecked] = useState<{ of: Entry; result: Checked } | undefined>(undefined);
+  const home = useContext(PageHome);
   useEffect(() => {
     let wanted = true;
-    const check = async () => checkEntry(entry, await journalHome());
+    const check = async () => checkEntry(entry, await journalHome(home));
     void check().then((result) => {
       if (wanted) setChecked({ of: entry, result });
     });
     return () => {
       wanted = false;
     };
-  }, [entry]);
+  }, [entry, home]);
   if (checked?.of !== entry) return <p class="faint">Checking …</p>;
   const { checks, by } = checked.result;
   const sound = allHold(checks);

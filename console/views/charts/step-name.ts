@@ -4,8 +4,11 @@ import { count, words } from '../../format/format.ts';
 import { href } from '../../shell/route.ts';
 import { partiesOf } from './story/view.ts';
 
-/** The page of the step's entry. */
-export const entryOfStep = ({ seq }: MachineStep): string => href('ledger', ['entry', String(seq)]);
+/** The page of the step's entry. @param spelled by `useSpelling` */
+export function entryOfStep({ seq, eventHash }: MachineStep, spelled: (hash: string) => string): string {
+  const hash = spelled(eventHash);
+  return href('ledger', ['entry', hash === eventHash ? String(seq) : hash]);
+}
 
 export const stepText = ({ action, eventType, from, to }: MachineStep): string =>
   `${action ?? eventType}, ${from ?? 'new'} to ${to}`;

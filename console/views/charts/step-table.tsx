@@ -5,6 +5,7 @@ import { count, duration, shareASecond, tokens } from '../../format/format.ts';
 import { Erased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
+import { useSpelling } from '../../parts/page-home.ts';
 import { Did, Time } from '../../parts/text.tsx';
 import { sha256HexOfHex } from '../../proof/hash.ts';
 import { entryOfStep, roleText } from './step-name.ts';
@@ -91,6 +92,7 @@ export const movedText = (money: StepMoney | undefined): string =>
   (money?.moved ?? []).map(({ how, amount }) => `${how} ${count(amount)}`).join(', ');
 
 export function StepTable({ id, steps, at, money, entries, view, isRead, onStep }: StepTableProps) {
+  const spelled = useSpelling();
   const hasMoney = money.size > 0;
   const exact = shareASecond(steps.map((step) => step.recordedAt));
   const calls = callsOf(steps, entries, view);
@@ -163,7 +165,7 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
               </td>
               <td class="number at-since">{passed}</td>
               <td class="number at-entry" data-says="entry">
-                <a href={entryOfStep(step)}>{count(step.seq)}</a>
+                <a href={entryOfStep(step, spelled)}>{count(step.seq)}</a>
               </td>
             </tr>
           ))}

@@ -1,5 +1,5 @@
 /** One entry of the journal: its postings as double entry, and its checks. */
-import { useMemo } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import { Problem } from '../../api/problem.ts';
 import { path, withQuery } from '../../api/read.ts';
 import type { Entry, Leaf, Replies, Version } from '../../api/types.ts';
@@ -9,8 +9,10 @@ import { Checks } from '../../parts/checks.tsx';
 import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
 import { Erased, withErasedLeaves } from '../../parts/erased.tsx';
 import type { ExportColumn } from '../../parts/export.tsx';
+import { HomeNote } from '../../parts/home.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
+import { PageHome } from '../../parts/page-home.ts';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Badge, Code, Copy, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import { plainNumber, searched, WithDateOrAmount } from '../../parts/with-date-or-amount.tsx';
@@ -23,9 +25,20 @@ import { Happened } from './happened.tsx';
 /** @param name the entry's number, or the hash of its event */
 export function EntryPage({ name }: { name: string }) {
   const number = /^\d{1,15}$/.test(name) ? Number(name) : undefined;
-  const byHash = useRead<Entry>(number === undefined ? path`/api/v1/events/${name}` : undefined);
-  const seq = number ?? byHash.data?.seq;
+  const byHash = useRead<Entry & { readonly asOf?: number }>(
+    number === undefined ? path`/api/v1/events/${name}` : undefined,
+  );
+  const { data } = byHash;
+  const seq = number ?? data?.seq;
   if (byHash.problem) return <Failure problem={byHash.problem} onRetry={byHash.reload} />;
+  // An answer of another home says as of when.
+  if (data?.asOf !== undefined)
+    return (
+      <PageHome.Provider value={data.home}>
+        <HomeNote home={data.home}>The checks below need no trust in it.</HomeNote>
+        <Whole entry={data} before={undefined} next={undefined} />
+      </PageHome.Provider>
+    );
   return seq === undefined ? null : <Numbered seq={seq} />;
 }
 
@@ -60,7 +73,7 @@ const addressOf = ({ seq }: Entry): string => href('ledger', ['entry', String(se
 function Whole({ entry, before, next }: WholeProps) {
   const { payload, leaves } = entry;
   const alone = useMemo(() => [entry], [entry]);
-  const [checked] = useChecked(alone);
+  const [checked] = useChecked(alone, useContext(PageHome));
   const checks = checked && [...checked, journalLink(entry, before)];
   return (
     <>

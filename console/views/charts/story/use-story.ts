@@ -5,7 +5,7 @@ import { path } from '../../../api/read.ts';
 import type { Entry, JsonObject, MachineChart, MachineHistory } from '../../../api/types.ts';
 import { useMachines } from '../../../api/use-machines.ts';
 import { useRead, useReadOf } from '../../../api/use-read.ts';
-import { mostEntries, useResourceEntries } from '../../../api/use-resource-entries.ts';
+import { mostElsewhere, mostEntries, useResourceEntries } from '../../../api/use-resource-entries.ts';
 import type { Reference } from '../../../parts/references.ts';
 import { isFilled, moneyOf, type StepMoney } from './money.ts';
 import { relatedIn } from './view.ts';
@@ -30,15 +30,16 @@ export interface StoryData {
 const noMoney: ReadonlyMap<number, StepMoney> = new Map();
 
 export function useStory(history: MachineHistory): StoryData {
-  const { kind, id, version, machine, steps } = history;
+  const { kind, id, version, machine, steps, home } = history;
+  const [bareId = ''] = id.split('~', 1);
   const machines = useMachines();
   const base = machines.data?.machines.find((each) => each.kind === kind)?.links.resources;
   const view = useReadOf<JsonObject>(base === undefined ? undefined : base + path`/${id}`, version);
   const chart = useRead<MachineChart>(path`/api/v1/machines/${kind}?version=${machine}`);
-  const read = useResourceEntries({ kind, id, version });
+  const read = useResourceEntries(history);
   const { entries } = read;
   const byHash = useMemo(() => new Map(entries.map((entry) => [entry.event.hash, entry])), [entries]);
-  const escrow = kind === 'escrow' ? id : view.data?.escrowId;
+  const escrow = kind === 'escrow' ? bareId : view.data?.escrowId;
   const locked = kind === 'dispute' ? Number(view.data?.amount ?? 0) : 0;
   const money = useMemo(() => {
     if (typeof escrow !== 'string') return noMoney;
@@ -47,12 +48,15 @@ export function useStory(history: MachineHistory): StoryData {
     return kind === 'escrow' || [...found.values()].some(({ after }) => isFilled(after)) ? found : noMoney;
   }, [kind, escrow, locked, steps, byHash]);
   const isShown = (each: string) => machines.data?.machines.find((one) => one.kind === each)?.isMachine === true;
-  const related = useMemo(() => relatedIn(entries, { kind, id }, isShown), [kind, id, entries, machines.data]);
+  const related = useMemo(
+    () => relatedIn(entries, { kind, id: bareId }, isShown),
+    [kind, bareId, entries, machines.data],
+  );
   const hasView = machines.data !== undefined && (base === undefined || view.data !== undefined);
   const failed = [machines, view, read].find(({ problem }) => problem);
   return {
     ...{ view: view.data, chart: chart.data, entries, byHash, money, related },
-    isRead: hasView && entries.length >= Math.min(history.total, mostEntries),
+    isRead: hasView && entries.length >= Math.min(history.total, home === undefined ? mostEntries : mostElsewhere),
     problem: failed?.problem,
     reload: () => failed?.reload(),
   };

@@ -1,4 +1,5 @@
-/** Pages of what is at another home, and of its people, at the widths of a phone, a tablet and a desk. */
+/** Pages of what is at another home, and of its people: what they say, and their widths on a phone, a tablet and a desk. */
+import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { leases, publishes } from '../node/support/lessor.js';
 import { accepts, bids, publishesTask } from '../node/support/requester.js';
@@ -54,13 +55,31 @@ inBrowser('the console’s pages of another home', { open, close: ({ homes }) =>
   it('are not wider than their window, nor is a table in them: resources', async () => {
     for (const view of stage.scene.resources) {
       await stage.window.visit(view);
-      // Its terms and entries are at its home, so that parts of the page say only that they cannot be read.
       await stage.page.locator('.step-rows tbody tr').first().waitFor();
       await stage.page.locator('details').evaluateAll((all) => {
         for (const each of all) each.setAttribute('open', '');
       });
+      await stage.page.getByText('Checked in this browser: all checks passed').waitFor();
+      await stage.page.locator('.story[aria-busy=false]').waitFor();
       await stage.window.expectFitsAt(390, 768, 1_280);
     }
+    stage.window.expectQuiet();
+  });
+
+  it('say what they would say at their home, and lead to what is there', async () => {
+    const { resources, there } = stage.scene;
+    const story = () => stage.page.locator('.story[aria-busy=false]');
+    await stage.window.visit(resources.find((each) => each.includes('/contract/'))!);
+    await story().getByText('in dispute').or(story().getByText('disputed')).first().waitFor();
+    await stage.page.getByRole('note').getByText(there.did).waitFor();
+    expect(await stage.page.locator('.live').count(), 'followed').to.equal(0);
+    await story().locator('a[title^="dispute/"]').click();
+    await stage.page.waitForURL((url) => url.hash.startsWith('#/charts/dispute/') && url.hash.includes('~'));
+    await story().locator('a[title^="contract/"]').first().waitFor();
+    await stage.page.locator('.step-rows .at-entry a').first().click();
+    await stage.page.getByText('All checks passed').waitFor();
+    await stage.page.getByRole('note').getByText(there.did).waitFor();
+    stage.window.expectQuiet();
   });
 
   it('are not wider than their window, nor is a table in them: people, a listing, and lists', async () => {
