@@ -403,7 +403,7 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     await stage.window.visit();
     await search('rain hour');
     await stage.page.getByRole('link', { name: 'Rain by the hour, 1998 to 2025' }).click();
-    await stage.page.getByRole('heading', { name: 'Rain by the hour, 1998 to 2025' }).waitFor();
+    await stage.page.getByRole('heading', { name: 'Listing “Rain by the hour, 1998 to 2025”' }).waitFor();
     await search('weather');
     await stage.page.getByRole('heading', { name: 'Matches' }).waitFor();
     await stage.page.locator('.matches').first().getByRole('link', { name: 'Ada’s Weather Desk' }).waitFor();

@@ -82,6 +82,14 @@ inBrowser('the console’s pages of another home', { open, close: ({ homes }) =>
     stage.window.expectQuiet();
   });
 
+  it('lead from an escrow to its order', async () => {
+    await stage.window.visit(stage.scene.resources.find((each) => each.includes('/escrow/'))!);
+    await stage.page.locator('.story[aria-busy=false] a[title^="order/"]').first().click();
+    await stage.page.waitForURL((url) => url.hash.startsWith('#/charts/task-order/'));
+    await stage.page.locator('.story[aria-busy=false] a[title^="escrow/"]').first().waitFor();
+    stage.window.expectQuiet();
+  });
+
   it('are not wider than their window, nor is a table in them: people, a listing, and lists', async () => {
     const { people, listing, there } = stage.scene;
     for (const view of [

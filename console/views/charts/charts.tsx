@@ -1,6 +1,6 @@
 /** `#/charts/<kind>/<id>?step=3`: the state chart of a kind, and a resource's path through it. */
 import { useEffect } from 'preact/hooks';
-import { withQuery } from '../../api/read.ts';
+import { path } from '../../api/read.ts';
 import type { Replies } from '../../api/types.ts';
 import { useMachines } from '../../api/use-machines.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -29,23 +29,22 @@ export function Charts({ route }: { route: Route }) {
         ) : all.some((each) => each.kind === kind) ? (
           <Resource key={`${kind}/${id}`} kind={kind} id={id} asked={route.query.get('step')} />
         ) : (
-          <OfSomeKind key={`${kind}/${id}`} kind={kind} id={id} />
+          <OrderOfSomeMarket key={`${kind}/${id}`} kind={kind} id={id} />
         )
       }
     </Shown>
   );
 }
 
-/** A resource whose kind is not named: the escrow of an order says `order`, whatever the market. */
-function OfSomeKind({ kind, id }: { kind: string; id: string }) {
-  const { data, problem } = useRead<Replies['lookUp']>(withQuery('/api/v1/lookup', { text: id }));
-  const found = data?.matches.find((each) => each.id === id)?.kind;
+/** The order of an escrow, which says `order` whatever the market. */
+function OrderOfSomeMarket({ kind, id }: { kind: string; id: string }) {
+  const { data, problem } = useRead<Replies['getOrder']>(kind === 'order' ? path`/api/v1/orders/${id}` : undefined);
   useEffect(() => {
-    if (found !== undefined) settle(href('charts', [found, id]));
-  }, [found]);
-  return found === undefined && (data || problem) ? (
-    <Resource kind={kind} id={id} asked={null} />
-  ) : (
+    if (data) settle(href('charts', [`${data.marketType}-order`, id]));
+  }, [data, id]);
+  return kind === 'order' && !problem ? (
     <Loading what="Looking for it" />
+  ) : (
+    <Resource kind={kind} id={id} asked={null} />
   );
 }
