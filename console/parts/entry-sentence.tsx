@@ -67,7 +67,7 @@ export function EntrySentence({ entry }: { entry: Entry }) {
   const [thing = '', verb = ''] = event.type.split('.');
   const did = verbs[event.type] ?? verbs[verb] ?? words(verb);
   const about = aboutOf(entry);
-  const view = about && hasView(about) ? viewNamed(about.kind, about.id) : undefined;
+  const view = about && hasView(about, payload) ? viewNamed(about.kind, about.id) : undefined;
   const isOwn = about?.id === event.issuer;
   const paid = moves.find(({ op }) => op === 'release' || op === 'refund' || op === 'expire');
   if (thing === 'escrow' && paid && about)
@@ -117,8 +117,9 @@ export function EntrySentence({ entry }: { entry: Entry }) {
   );
 }
 
-/** Whether a line may say what it is about. */
-const hasView = ({ kind, id }: Reference): boolean => !isDid(id) && kind !== 'moderation' && kind !== 'leaf';
+/** Whether a line may say what it is about: the payload of a listing that this reader may not see is not shown. */
+const hasView = ({ kind, id }: Reference, payload: Entry['payload'] | undefined): boolean =>
+  !isDid(id) && kind !== 'moderation' && kind !== 'leaf' && (!kind.endsWith('-listing') || payload !== undefined);
 
 /** The title of a milestone of a contract; undefined for readers who may not see it. */
 function milestoneIn(view: JsonObject | undefined, milestoneId: unknown): string | undefined {

@@ -88,7 +88,7 @@ inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
 
   it('show what sellers write as text, and link to http and https alone', async () => {
     await stage.window.visit(`#/markets/info/${stage.scene.trap.listingId}`);
-    await stage.page.getByRole('heading', { name: hostile.markup }).waitFor();
+    await stage.page.getByRole('heading', { level: 2, name: hostile.markup }).waitFor();
     await stage.page.getByText(hostile.link).waitFor();
     expect(await stage.page.locator('main a[href^="javascript"], main img, main script').count()).to.equal(0);
     await stage.window.visit(`#/markets/capabilities/${stage.scene.capability.listingId}`);

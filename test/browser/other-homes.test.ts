@@ -62,14 +62,14 @@ inBrowser('the console’s listings of other homes', { open, close: ({ node }) =
       'at home',
     );
     await line.getByRole('link', { name: 'Rain of the north' }).click();
-    await stage.page.getByRole('heading', { name: 'Rain of the north' }).waitFor();
+    await stage.page.getByRole('heading', { level: 2, name: 'Rain of the north' }).waitFor();
     const note = stage.page.getByRole('note');
     expect(await note.innerText())
       .to.include(north)
       .and.include('You can deal with it at that home only.');
     expect(await stage.page.getByRole('link', { name: 'lst-same' }).count(), 'its chart is not here').to.equal(0);
     await stage.window.visit('#/markets/tasks/lst-task');
-    await stage.page.getByRole('heading', { name: 'Measure rain' }).waitFor();
+    await stage.page.getByRole('heading', { level: 2, name: 'Measure rain' }).waitFor();
     expect(await stage.page.getByRole('region', { name: 'Bids' }).count()).to.equal(0);
     stage.window.expectQuiet();
   });
@@ -92,7 +92,7 @@ inBrowser('the console’s listings of other homes', { open, close: ({ node }) =
   inEachLook(stage, 'are text, whatever they say', async (look) => {
     const { page } = stage;
     const line = page.locator('.listings li', { hasText: hostile.markup }).first();
-    const heading = page.getByRole('heading', { name: hostile.markup });
+    const heading = page.getByRole('heading', { name: hostile.markup }).first();
     const match = page
       .getByRole('region', { name: 'Matches' })
       .getByText(`at home ${liar.slice(12, 20)}`)
