@@ -22,7 +22,7 @@ export const HomeMark = ({ home }: OfHome) =>
   );
 
 /** On the page of something that this node only shows. */
-export const HomeNote = ({ home, asOf, children }: OfHome & { children: ComponentChildren }) =>
+export const HomeNote = ({ home, asOf, children }: OfHome & { children?: ComponentChildren }) =>
   home === undefined ? null : (
     <p class="panel" role="note">
       From another home, <bdi>{homeName(home)}</bdi> (<span class="mono whole-did">{home}</span>)

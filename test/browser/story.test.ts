@@ -91,7 +91,9 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
       await until('it is the heading of this page', () => heading.innerText(), {
         is: (text) => text === `${kindSaid} …${id.slice(-4)} “${title}”`,
       });
-      expect(await stage.page.title()).to.equal(`“${title}” – ${kindSaid} …${id.slice(-4)} – svc-node`);
+      await until('it is the title of the window', () => stage.page.title(), {
+        is: (text) => text === `“${title}” – ${kindSaid} …${id.slice(-4)} – svc-node`,
+      });
     }
     await stage.window.visit(`#/charts/escrow/${order.escrowId}`);
     await story().getByText('moves with its order only').getByRole('link').click();

@@ -4,7 +4,7 @@ import { path } from '../../api/read.ts';
 import type { Replies } from '../../api/types.ts';
 import { useMachines } from '../../api/use-machines.ts';
 import { useRead } from '../../api/use-read.ts';
-import { Loading, Shown } from '../../parts/reading.tsx';
+import { Shown } from '../../parts/reading.tsx';
 import { href, type Route, settle } from '../../shell/route.ts';
 import { KindDefinition } from './kind-definition.tsx';
 import { Picker } from './picker.tsx';
@@ -42,9 +42,5 @@ function OrderOfSomeMarket({ kind, id }: { kind: string; id: string }) {
   useEffect(() => {
     if (data) settle(href('charts', [`${data.marketType}-order`, id]));
   }, [data, id]);
-  return kind === 'order' && !problem ? (
-    <Loading what="Looking for it" />
-  ) : (
-    <Resource kind={kind} id={id} asked={null} />
-  );
+  return kind === 'order' && !problem ? null : <Resource kind={kind} id={id} asked={null} />;
 }

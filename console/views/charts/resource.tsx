@@ -68,7 +68,7 @@ function Walked({ history, asked, live }: WalkedProps) {
   if (!at) return <p>It has no steps yet.</p>;
   return (
     <PageHome.Provider value={home}>
-      <HomeNote home={home}>It answers as it answers any reader, and is asked again each time.</HomeNote>
+      <HomeNote home={home} />
       <Panel
         title={id}
         mark={<Copy text={id} what="id" />}

@@ -35,7 +35,7 @@ export function EntryPage({ name }: { name: string }) {
   if (data?.asOf !== undefined)
     return (
       <PageHome.Provider value={data.home}>
-        <HomeNote home={data.home}>The checks below need no trust in it.</HomeNote>
+        <HomeNote home={data.home} />
         <Whole entry={data} before={undefined} next={undefined} />
       </PageHome.Provider>
     );
