@@ -30,6 +30,8 @@ export interface Counters {
   readonly kdfRuns: number;
   /** 99th percentile of the event loop's delay since the last call, ms. */
   readonly loopDelayP99: number;
+  /** The longest since the last call, ms. */
+  readonly loopDelayMost: number;
 }
 
 export type NodeQuestion = { readonly ask: 'started' | 'counters' };
@@ -63,9 +65,9 @@ const loop = monitorEventLoopDelay({ resolution: 1 });
 answerParent(({ ask }: NodeQuestion): Started | Counters => {
   if (ask === 'started')
     return { url: node.url, did: node.did, routes: node.routes.map(({ method, path }) => ({ method, path })) };
-  const loopDelayP99 = loop.percentile(99) / 1e6;
+  const [loopDelayP99, loopDelayMost] = [loop.percentile(99) / 1e6, loop.max / 1e6];
   loop.reset();
   loop.enable();
-  return { ...storeCounts(), kdfRuns, loopDelayP99 };
+  return { ...storeCounts(), kdfRuns, loopDelayP99, loopDelayMost };
 });
 process.once('SIGTERM', () => void node.close().then(() => process.exit(0)));
