@@ -108,6 +108,7 @@ const stepMs = 10_500;
     // Takes every call and does nothing.
     await chain.rpc('anvil_setCode', settlement, '0x00');
     const write = ada.write('/api/v1/transfers', { to: running.did, amount: 1 });
+    await until('it is written, before the halt refuses writes', async () => (await ada.wallet()).balance < 100);
     expect(await halts(running)).to.match(/the code of the contract 0x\w+, which settles, is not what it was/);
     running.world.skip(stepMs);
     expect((await write).body.status).to.equal('pending');
