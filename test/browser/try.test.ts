@@ -119,7 +119,9 @@ inBrowser(
       expect(await terms.inputValue())
         .to.include('deadline')
         .and.not.to.include('did:');
-      await form('Create').getByText('as JSON, with arbiter, deadline').waitFor();
+      await form('Create')
+        .getByText(/as JSON, with .*arbiter, deadline/)
+        .waitFor();
       await form('Create').getByLabel('Provider').fill(provider!);
       await form('Create').getByRole('button', { name: 'Create' }).click();
       await form('sign').waitFor();
