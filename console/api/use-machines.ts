@@ -2,8 +2,10 @@
 import type { MachineSummary } from './types.ts';
 import { type Reading, useRead } from './use-read.ts';
 
-interface Machines {
+export interface Machines {
   readonly machines: readonly MachineSummary[];
 }
 
-export const useMachines = (): Reading<Machines> => useRead<Machines>('/api/v1/machines?limit=100');
+export const machinesPath = '/api/v1/machines?limit=100';
+
+export const useMachines = (): Reading<Machines> => useRead<Machines>(machinesPath);

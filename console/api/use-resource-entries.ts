@@ -1,5 +1,6 @@
 /** The entries that wrote the versions of one resource, oldest first; of another home, those of its steps. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { spelledId } from '../format/format.ts';
 import { readKey } from './key.ts';
 import type { Problem } from './problem.ts';
 import { asProblem, path, read, withQuery } from './read.ts';
@@ -33,7 +34,7 @@ export function useResourceEntries(history: MachineHistory): ResourceEntries {
     const abort = new AbortController();
     const known = found.of === of ? found.entries : none;
     const reading =
-      home === undefined ? readEntries(history, known, abort.signal) : readElsewhere(history, home, abort.signal);
+      home === undefined ? readEntries(history, known, abort.signal) : readElsewhere(history, abort.signal);
     reading.then(
       (entries) => setFound({ of, entries, problem: undefined }),
       (error: unknown) => {
@@ -64,9 +65,9 @@ async function readEntries(
   return entries;
 }
 
-async function readElsewhere({ steps }: MachineHistory, home: string, signal: AbortSignal): Promise<readonly Entry[]> {
+async function readElsewhere(history: MachineHistory, signal: AbortSignal): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
-  for (const { eventHash } of steps.slice(0, mostElsewhere))
-    entries.push(await read<Entry>(path`/api/v1/events/${`${eventHash}~${home}`}`, signal));
+  for (const { eventHash } of history.steps.slice(0, mostElsewhere))
+    entries.push(await read<Entry>(path`/api/v1/events/${spelledId(eventHash, history)}`, signal));
   return entries;
 }

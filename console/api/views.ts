@@ -5,7 +5,8 @@
 import { signal } from '@preact/signals';
 import { readKey } from './key.ts';
 import { path, read } from './read.ts';
-import type { JsonObject, MachineSummary } from './types.ts';
+import type { JsonObject } from './types.ts';
+import { type Machines, machinesPath } from './use-machines.ts';
 
 const mostWaiting = 20;
 const mostKept = 500;
@@ -26,7 +27,7 @@ export function forgetViews(): void {
 readKey.subscribe(forgetViews);
 
 const basesOfKinds = async () => {
-  const { machines } = await read<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines?limit=100');
+  const { machines } = await read<Machines>(machinesPath);
   return new Map(machines.map(({ kind, links }) => [kind, links.resources]));
 };
 

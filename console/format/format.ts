@@ -125,6 +125,10 @@ export const shortName = (name: string): string => cut(name, longestName);
 export const shortTitle = (title: unknown): string | undefined =>
   (typeof title === 'string' && cut(title, 60)) || undefined;
 
+/** The id, or the hash of an event, by which a path names what is at a home. @param home DID; undefined: this node’s own */
+export const spelledId = (id: string, { home }: { readonly home?: string | undefined }): string =>
+  home === undefined ? id : `${id}~${home}`;
+
 /** An identifier as words: `taskOrder`, `task-order`, `pay_per_use`. */
 export const words = (name: string): string =>
   name

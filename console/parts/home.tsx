@@ -10,9 +10,6 @@ interface OfHome {
   readonly asOf?: number | undefined;
 }
 
-/** The id by which a path names it. */
-export const spelledId = (id: string, { home }: OfHome): string => (home === undefined ? id : `${id}~${home}`);
-
 /** In a list: the home's name, if it has one, and its tag. */
 export const HomeMark = ({ home }: OfHome) =>
   home === undefined ? null : (

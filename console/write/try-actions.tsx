@@ -29,9 +29,9 @@ function madeFrom(
   all: ReadonlyMap<string, Operation>,
   machines: readonly MachineSummary[],
   markets: readonly Market[],
-  { marketType, listingId, status, home }: JsonObject,
+  { marketType, listingId, status }: JsonObject,
 ) {
-  if (typeof listingId !== 'string' || status !== 'active' || home !== undefined) return [];
+  if (typeof listingId !== 'string' || status !== 'active') return [];
   const below = `/api/v1/markets/${marketPath(markets, String(marketType))}/{`;
   return machines.flatMap(({ kind, title }) => {
     const operation = operationFor(all, 'create', kind);

@@ -61,14 +61,33 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  const offered = (label: string) =>
+    stage.page
+      .getByLabel(label)
+      .evaluate((input) =>
+        [...(input as HTMLInputElement).list!.options].map(({ value, label: said }) => `${value} ${said}`),
+      );
+
+  for (const [failing, text, other] of [
+    ['markets/search', 'weather', 'Ada’s Weather Desk'],
+    ['lookup', 'rain hour', 'Rain by the hour, 1998 to 2025'],
+  ] as const)
+    it(`complete from what answers, if ${failing} does not`, async () => {
+      const box = 'Search everything';
+      await stage.window.visit('#/lists/escrows');
+      stage.window.expected.add(503);
+      await stage.page.route(`**/api/v1/${failing}*`, (route) => route.fulfill({ status: 503, json: {} }));
+      const asked = stage.page.waitForResponse((reply) => reply.url().includes(`/${failing}`));
+      await stage.page.getByLabel(box).fill(text);
+      await asked;
+      await until('the others are offered', () => offered(box), {
+        is: (all) => all.some((each) => each.includes(other)),
+      });
+      stage.window.expectQuiet();
+    });
+
   it('complete a name while one types, and say that a name is of no DID', async () => {
     const { ada } = stage.scene;
-    const offered = (label: string) =>
-      stage.page
-        .getByLabel(label)
-        .evaluate((input) =>
-          [...(input as HTMLInputElement).list!.options].map(({ value, label: said }) => `${value} ${said}`),
-        );
     await stage.window.visit('#/lists/escrows');
     for (const label of ['Party', 'Search everything']) {
       await stage.page.getByLabel(label).pressSequentially('weath');

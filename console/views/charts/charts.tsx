@@ -26,10 +26,10 @@ export function Charts({ route }: { route: Route }) {
             <Picker machines={all.filter(({ isMachine }) => isMachine)} kind={kind} />
             <KindDefinition kind={kind} substate={route.query.get('substate')} />
           </>
-        ) : all.some((each) => each.kind === kind) ? (
-          <Resource key={`${kind}/${id}`} kind={kind} id={id} asked={route.query.get('step')} />
+        ) : kind === 'order' ? (
+          <OrderOfSomeMarket key={id} id={id} />
         ) : (
-          <OrderOfSomeMarket key={`${kind}/${id}`} kind={kind} id={id} />
+          <Resource key={`${kind}/${id}`} kind={kind} id={id} asked={route.query.get('step')} />
         )
       }
     </Shown>
@@ -37,10 +37,11 @@ export function Charts({ route }: { route: Route }) {
 }
 
 /** The order of an escrow, which says `order` whatever the market. */
-function OrderOfSomeMarket({ kind, id }: { kind: string; id: string }) {
-  const { data, problem } = useRead<Replies['getOrder']>(kind === 'order' ? path`/api/v1/orders/${id}` : undefined);
+function OrderOfSomeMarket({ id }: { id: string }) {
+  const order = useRead<Replies['getOrder']>(path`/api/v1/orders/${id}`);
+  const market = order.data?.marketType;
   useEffect(() => {
-    if (data) settle(href('charts', [`${data.marketType}-order`, id]));
-  }, [data, id]);
-  return kind === 'order' && !problem ? null : <Resource kind={kind} id={id} asked={null} />;
+    if (market !== undefined) settle(href('charts', [`${market}-order`, id]));
+  }, [market, id]);
+  return <Shown reading={order}>{() => null}</Shown>;
 }

@@ -4,11 +4,10 @@ import type { AnyView, JsonObject, MarketSearchResult, Replies, Reputation } fro
 import { marketPath, marketTitle, useMarkets } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { totalOf, useStatement } from '../../api/use-statement.ts';
-import { clock, count, dateOf, tokens } from '../../format/format.ts';
+import { clock, count, dateOf, spelledId, tokens } from '../../format/format.ts';
 import { isoTime } from '../../format/table-text.ts';
 import { amountOf } from '../../parts/amount.ts';
 import { Erased } from '../../parts/erased.tsx';
-import { spelledId } from '../../parts/home.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Plot } from '../../parts/plot.tsx';
 import { subjectOf } from '../../parts/references.ts';

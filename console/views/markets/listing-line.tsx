@@ -1,8 +1,8 @@
 /** A listing in a list. */
 import { type Market, marketPath, marketTitle } from '../../api/use-markets.ts';
-import { count } from '../../format/format.ts';
+import { count, spelledId } from '../../format/format.ts';
 import { Erased } from '../../parts/erased.tsx';
-import { HomeMark, spelledId } from '../../parts/home.tsx';
+import { HomeMark } from '../../parts/home.tsx';
 import { Badge, Did, State, Time } from '../../parts/text.tsx';
 import type { ToneOf } from '../../parts/use-tones.ts';
 import { href } from '../../shell/route.ts';

@@ -1,11 +1,12 @@
 /** A search: filters, facets, and one page of results. The address contains all of it. */
+
 import { withQuery } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
 import type { MarketSearchResult } from '../../api/types.ts';
 import { useMarkets } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
+import { spelledId } from '../../format/format.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
-import { spelledId } from '../../parts/home.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Pager, placeOf, withoutPlace } from '../../parts/pager.tsx';
 import { Shown } from '../../parts/reading.tsx';

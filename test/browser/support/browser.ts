@@ -128,12 +128,8 @@ export class Window {
     for (const width of widths) {
       await this.page.setViewportSize({ width, height: 900 });
       await this.painted();
-      const wide = await this.page.evaluate(() =>
-        [document.documentElement, ...document.querySelectorAll('main .table')]
-          .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth)
-          .map((each) => `${each.ariaLabel ?? 'the page'}: ${each.scrollWidth} > ${each.clientWidth}`),
-      );
-      expect(wide, `${this.page.url()} at ${width}`).to.deep.equal([]);
+      await this.expectFits();
+      expect(await this.tablesCut(), `${this.page.url()} at ${width}`).to.deep.equal([]);
     }
   }
 
@@ -152,11 +148,11 @@ export class Window {
   }
 
   /** Tables of which the last columns are out of sight. */
-  tablesCut(): Promise<(string | null)[]> {
+  tablesCut(): Promise<string[]> {
     return this.page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('main .table')]
-        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
-        .map((table) => table.getAttribute('aria-label')),
+      [...document.querySelectorAll('main .table')]
+        .filter((table) => table.checkVisibility() && table.scrollWidth > table.clientWidth)
+        .map((table) => `${table.ariaLabel}: ${table.scrollWidth} > ${table.clientWidth}`),
     );
   }
 
