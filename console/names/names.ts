@@ -20,7 +20,7 @@ export interface DidName {
   readonly part?: string;
   /** DID of the other home where it is written. */
   readonly home?: string | undefined;
-  /** Another DID that is known here, with a name that looks the same. */
+  /** Another DID whose name looks like it. */
   readonly like?: string | undefined;
 }
 
@@ -75,6 +75,9 @@ const alike = computed(() => {
   return new NamesAlike([...Object.entries(addressBook.value), ...named]);
 });
 
+/** Another DID that is known here, with a name that looks like this one. */
+export const likeName = (did: string, name: string): string | undefined => alike.value.other(did, shortName(name));
+
 /** The name of a DID if it has one. A component that calls this is rendered again when the name arrives. */
 export function nameOf(did: string): DidName | undefined {
   const own = addressBook.value[did];
@@ -85,6 +88,6 @@ export function nameOf(did: string): DidName | undefined {
   if (part) return { text: text ?? parts[part], from: 'node', ...(text ? { part: parts[part] } : {}) };
   // A home is at itself.
   const at = home === did ? undefined : (home ?? undefined);
-  if (text) return { text, from: 'document', home: at, like: alike.value.other(did, shortName(text)) };
+  if (text) return { text, from: 'document', home: at, like: likeName(did, text) };
   return undefined;
 }

@@ -41,9 +41,11 @@ export async function refresh(): Promise<void> {
   residents.value = residents.value.map((each, at) => ({ ...each, balance: balances[at]!.balance }));
 }
 
-/** Throws Problem. @param passphrase absent: this browser makes the key, and keeps it */
-export async function addPerson(name: string, passphrase?: string): Promise<void> {
-  nameDid(await (passphrase === undefined ? makeKey() : makeIdentity(passphrase)), name);
+/** Throws Problem. @param passphrase absent: this browser makes the key, and keeps it @returns the DID */
+export async function addPerson(name: string, passphrase?: string): Promise<string> {
+  const did = await (passphrase === undefined ? makeKey() : makeIdentity(passphrase));
+  nameDid(did, name);
+  return did;
 }
 
 async function makeIdentity(passphrase: string): Promise<string> {

@@ -105,6 +105,19 @@ inBrowser('the console’s identities', { open: sharedTown }, (stage) => {
       .getByRole('link')
       .and(stage.page.locator(`[title="${ben.did}"]`))
       .waitFor();
+    await stage.page.getByLabel('Your name for this DID').fill('Weather desk of Ada');
+    await stage.page.getByRole('button', { name: 'Save', exact: true }).click();
+    const book = stage.page.getByRole('region', { name: 'Address book' });
+    await book.getByText('Saved.').waitFor();
+    expect(await book.locator('.warn').count()).to.equal(0);
+    await stage.page.getByLabel('Your name for this DID').fill('ADA’S WEATHER DESK');
+    await stage.page.getByRole('button', { name: 'Rename' }).click();
+    await book
+      .locator('.warn')
+      .getByRole('link')
+      .and(stage.page.locator(`[title="${ben.did}"]`))
+      .waitFor();
+    await stage.page.getByRole('button', { name: 'Remove', exact: true }).click();
     await stage.window.visit('#/lists/escrows');
     await stage.page
       .locator(`td a[title="${ben.did}"]`)

@@ -113,6 +113,37 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('complete a memo of the reader’s own statement, and for no one else', async () => {
+    const { node, ada, ben, cleo } = stage.scene;
+    const box = 'Search everything';
+    const type = async (key?: string) => {
+      await stage.open();
+      await stage.window.visit('#/lists/escrows');
+      if (key !== undefined) {
+        await stage.page.getByRole('button', { name: 'Enter a read key' }).click();
+        await stage.page.getByLabel('API key').fill(key);
+        await stage.page.getByRole('button', { name: 'Use this key' }).click();
+      }
+      const asked = stage.page.waitForResponse((reply) => reply.url().includes('/lookup'));
+      await stage.page.getByLabel(box).pressSequentially('stations');
+      await asked;
+    };
+    const memos = async () => (await offered(box)).filter((each) => / for the stations$/.test(each));
+    for (const { did } of [ada, ben]) {
+      await type((await node.key({ did })).key);
+      const [memo] = await until('the memo is offered', memos, { is: (all) => all.length === 1 });
+      await stage.page.getByLabel(box).fill(memo!.split(' ')[0]!);
+      await stage.page.getByLabel(box).press('Enter');
+      await stage.page.locator('main').getByText('for the stations').first().waitFor();
+      stage.window.expectQuiet();
+    }
+    for (const key of [(await node.key({ did: cleo.did })).key, undefined]) {
+      await type(key);
+      expect(await memos()).to.deep.equal([]);
+      stage.window.expectQuiet();
+    }
+  });
+
   it('say what each is about and how an escrow ended, and find those of a substate', async () => {
     const { ben, cleo, dataset, task } = stage.scene;
     const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };

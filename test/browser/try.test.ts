@@ -58,6 +58,16 @@ inBrowser(
       stage.window.expectQuiet();
     });
 
+    it('says that a name is like that of another person', async () => {
+      await people(1);
+      const warning = stage.page.locator('.warn').getByText('Looks like the name of');
+      await add('Yves');
+      expect(await warning.count()).to.equal(0);
+      await add('YVЕS');
+      await warning.waitFor();
+      stage.window.expectQuiet();
+    });
+
     it('offers the signer who may act, and the parts of a resource', async () => {
       const [client, provider] = await people(2);
       await stage.page.locator('.kind-field select').selectOption('contract');

@@ -32,7 +32,7 @@ describe('svc-node, profiles', () => {
         key: request.headers['x-api-key'],
         body: text === '' ? {} : JSON.parse(text),
       });
-      response.setHeader('Content-Type', 'application/json').end('{"nextNonce":1,"did":"x"}');
+      response.setHeader('Content-Type', 'application/json').end('{"nextNonce":1,"did":"x","matches":[]}');
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,14 +1,13 @@
 /** One identity: its document, its reputation, and every event that it signed, verified here. */
-import { NamesAlike } from '../../../packages/client/src/look-alike.ts';
-import { path, withQuery } from '../../api/read.ts';
-import type { Identity, JsonObject, Replies } from '../../api/types.ts';
+import { path } from '../../api/read.ts';
+import type { Identity, JsonObject } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { nameOf } from '../../names/names.ts';
-import { Did } from '../../parts/did.tsx';
 import { HomeNote } from '../../parts/home.tsx';
 import { InLists } from '../../parts/in-lists.tsx';
 import { JsonText } from '../../parts/json.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
+import { LooksLike } from '../../parts/looks-like.tsx';
 import { isObject, Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { ReputationPanel } from '../../parts/reputation.tsx';
@@ -76,20 +75,6 @@ const Document = ({
     )}
   </section>
 );
-
-/** Says so if another DID has a name that looks like this one: the node is asked, because the console knows only names that it has shown. */
-function LooksLike({ did, name }: { did: string; name: string }) {
-  const { data } = useRead<Replies['lookUp']>(withQuery('/api/v1/lookup', { text: [...name].slice(0, 200).join('') }));
-  const found = (data?.matches ?? []).map(({ id, displayName = '' }) => [id, displayName] as const);
-  const like = nameOf(did)?.like ?? new NamesAlike(found).other(did, name);
-  return (
-    like !== undefined && (
-      <p class="warn">
-        Looks like the name of <Did did={like} />: a name proves nothing, compare the DIDs.
-      </p>
-    )
-  );
-}
 
 const Keys = ({ identity }: { identity: Identity }) => (
   <Panel title="DID document">

@@ -14,6 +14,7 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { Did, didText } from '../../parts/did.tsx';
 import type { ExportColumn } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
+import { LooksLike } from '../../parts/looks-like.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { go } from '../../shell/route.ts';
 import { canKeep } from '../../write/browser-keys.ts';
@@ -37,6 +38,7 @@ export function Try() {
 function People() {
   const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<Problem>();
+  const [added, setAdded] = useState<readonly [did: string, name: string]>();
   const attempt = (work: () => Promise<void>) =>
     void work().then(
       () => setProblem(undefined),
@@ -47,7 +49,8 @@ function People() {
     event.preventDefault();
     const given = new FormData(form.current!);
     attempt(async () => {
-      await addPerson(String(given.get('name')), String(given.get('passphrase')) || undefined);
+      const name = String(given.get('name'));
+      setAdded([await addPerson(name, String(given.get('passphrase')) || undefined), name]);
       form.current?.reset();
     });
   };
@@ -75,6 +78,7 @@ function People() {
         </button>
       </form>
       {problem && <Failure problem={problem} />}
+      {added && <LooksLike did={added[0]} name={added[1]} />}
       {residents.value.length > 0 && (
         <Table
           caption="People made here"

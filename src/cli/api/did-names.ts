@@ -48,6 +48,24 @@ export async function namesIn(reply: unknown, http: Http): Promise<DidNaming> {
   return (did) => own.get(did) ?? shown.get(did);
 }
 
+/** The DIDs whose names look like this one to the node, with their names. */
+export async function namesLike(name: string, http: Http): Promise<readonly (readonly [did: string, name: string])[]> {
+  const text = [...name].slice(0, bounds.keywordLength).join('').trim();
+  if (text === '') return [];
+  try {
+    const { matches } = await http.send<Replies['lookUp']>({
+      method: 'GET',
+      path: '/lookup',
+      query: { text },
+      once: true,
+    });
+    return matches.flatMap(({ id, displayName }) => (displayName === undefined ? [] : [[id, displayName] as const]));
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof UnreachableError)) throw error;
+    return []; // the write says what is wrong
+  }
+}
+
 const mark = ' ≈';
 
 const parts = { node: 'this node', system: 'clock and faucet', arbiter: 'network arbiter' } as const;

@@ -19,7 +19,7 @@ import { withProfile } from '../profile/defaults.js';
 import { didNamed, tellIfAlike } from '../profile/preferences.js';
 import { type CommonOptions, loadSettings } from '../settings.js';
 import { type ApiConnectionOptions, connectToApi } from './connection.js';
-import { namesIn, namesOfDids } from './did-names.js';
+import { namesIn, namesLike, namesOfDids } from './did-names.js';
 import { type CommandField, isUsual, valuesOf } from './fields.js';
 import { type ApiOperation, opensHere, signedActionsOf, takesKey } from './operations.js';
 import { formatOf, isForPrograms, printForPrograms } from './output-format.js';
@@ -196,10 +196,10 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
     const named = missing.map(({ option }) => option.long).join(', ');
     throw new UsageFault([`${words} needs ${named}: as options, or in the JSON of --input.`]);
   }
+  const http = connectToApi(options, config);
   const { document } = body;
   if (isJsonObject(document) && typeof document.displayName === 'string')
-    tellIfAlike(document.displayName, asked.places[0] ?? '');
-  const http = connectToApi(options, config);
+    tellIfAlike(document.displayName, asked.places[0] ?? '', await namesLike(document.displayName, http));
   const path = pathOf(asked);
   if (options.signingKey !== undefined && signedActionsOf(operation)) {
     if (options.idempotencyKey !== undefined)

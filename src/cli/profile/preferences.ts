@@ -100,9 +100,12 @@ export function namesGiven(): ReadonlyMap<string, string> {
   return named;
 }
 
-/** Says so if the name looks like one that the user has given to another DID. */
-export function tellIfAlike(name: string, did: string): void {
+/** Says so if the name looks like one of another DID: one that the user has given, or one of those that are known elsewhere. */
+export function tellIfAlike(name: string, did: string, known: Iterable<readonly [string, string]> = []): void {
   const own = namesGiven();
-  const other = new NamesAlike(own).other(did, name);
-  if (other !== undefined) note(`“${tame(name)}” looks like ${own.get(other)}, your name for ${other}.`);
+  const other = new NamesAlike([...own, ...known]).other(did, name);
+  if (other === undefined) return;
+  const mine = own.get(other);
+  const whose = mine === undefined ? `the name of ${other}` : `${mine}, your name for ${other}`;
+  note(`“${tame(name)}” looks like ${whose}.`);
 }

@@ -50,16 +50,22 @@ export class ViewContext {
 
   /**
    * The title of what a view is about (an order's listing, a dispute's contract), as a reference to its text; undefined if
-   * there is none that the reader may see.
+   * there is none that the reader may see. A party also sees that of a hidden listing.
    */
-  titleOf(view: JsonObject, reader: string | undefined): Promise<Json | undefined> | undefined {
+  titleOf(view: JsonObject, reader: string | undefined, isParty: boolean): Promise<Json | undefined> | undefined {
     const { listingId, subject, purpose } = view;
     const about = (subject ?? purpose) as Pick<Request, 'kind' | 'id'> | undefined;
-    if (about) return this.#titleIn(about, reader);
-    return listingId === undefined || listingId === view.id ? undefined : this.#listingTitle(view, reader);
+    if (about) return this.#titleIn(about, reader, isParty);
+    if (listingId === undefined || listingId === view.id) return undefined;
+    const isHidden = this.moderations.hiddenFrom(String(listingId), reader) !== undefined;
+    return isHidden && !isParty ? undefined : this.#listingTitle(view, reader);
   }
 
-  async #titleIn({ kind, id }: Pick<Request, 'kind' | 'id'>, reader: string | undefined): Promise<Json | undefined> {
+  async #titleIn(
+    { kind, id }: Pick<Request, 'kind' | 'id'>,
+    reader: string | undefined,
+    isParty: boolean,
+  ): Promise<Json | undefined> {
     // An escrow names its order without the market.
     const isOrder = ({ trade, route }: AnyResource) => trade?.order !== undefined && id.startsWith(route.idPrefix);
     const definition = machinesOf(this.catalogue).find(
@@ -68,12 +74,11 @@ export class ViewContext {
     const found = definition && (await this.committed.resource(definition.kind, id));
     if (!found || !isVisible(definition, found, reader)) return undefined;
     const view = viewOf(definition, found, { time: this.environment.now(), reader, withoutPermitted: true });
-    return view.title ?? this.titleOf(view, reader);
+    return view.title ?? this.titleOf(view, reader, isParty);
   }
 
   async #listingTitle({ listingId, marketType }: JsonObject, reader: string | undefined): Promise<Json | undefined> {
     const id = String(listingId);
-    if (this.moderations.hiddenFrom(id, reader) !== undefined) return undefined;
     for (const definition of searchedOf(this.catalogue)) {
       if (marketType !== undefined && definition.search?.market !== marketType) continue;
       const listing = await this.committed.resource(definition.kind, id);

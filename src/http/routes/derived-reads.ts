@@ -8,14 +8,14 @@ import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { unknownResource } from '../../machines/kernel/denial.js';
 import { type ListBelow, selectedStates } from '../../machines/kernel/listed.js';
-import { isVisible } from '../../machines/kernel/visibility.js';
+import { isVisible, partiesOf } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { detailSchemaOf, listSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { viewOf } from '../render/render.js';
+import { type ViewOptions, viewOf } from '../render/render.js';
 import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { basePath, everyRole, title } from './derived-paths.js';
@@ -80,7 +80,7 @@ export function shown(
   if (!snapshot || !isVisible(definition, snapshot, call.caller.reader))
     return unknownResource(definition, call.params[definition.route.param] ?? '');
   const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Promise<Reply> | Reply => {
-    const view = titled(viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion)), call, api);
+    const view = titled(definition, snapshot, api.views.optionsFor(call, receipt, companion), api);
     return view instanceof Promise ? view.then(bodyOf) : bodyOf(view);
   };
   const bodyOf = (view: JsonObject): Reply => {
@@ -237,12 +237,22 @@ export async function listedResource(
 ): Promise<JsonObject> {
   const receipt = await api.settlement.receipt(item.lastHash);
   const companion = await api.views.companion(definition, item.id);
-  return titled(viewOf(definition, item, api.views.optionsFor(call, receipt, companion, withoutPermitted)), call, api);
+  return titled(definition, item, api.views.optionsFor(call, receipt, companion, withoutPermitted), api);
 }
 
 /** The view with the title of what it is about. */
-function titled(view: JsonObject, { caller }: Call, { views }: ReadContext): Promise<JsonObject> | JsonObject {
-  return views.titleOf(view, caller.reader)?.then((title) => (title === undefined ? view : { ...view, title })) ?? view;
+function titled(
+  definition: AnyResource,
+  snapshot: Snapshot,
+  options: ViewOptions,
+  { views }: ReadContext,
+): Promise<JsonObject> | JsonObject {
+  const view = viewOf(definition, snapshot, options);
+  const { reader } = options;
+  const isParty = reader !== undefined && partiesOf(definition, snapshot.context).has(reader);
+  return (
+    views.titleOf(view, reader, isParty)?.then((title) => (title === undefined ? view : { ...view, title })) ?? view
+  );
 }
 
 /**

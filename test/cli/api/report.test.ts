@@ -23,12 +23,16 @@ const escrow = {
 describe('svc-node, answers for people', () => {
   let answer: object;
   /** What DIDs call themselves; undefined: the node does not say. */
-  let names: readonly object[] | undefined;
+  let names:
+    | readonly { did: string; displayName: string | null; home?: string | null; part?: string | null }[]
+    | undefined;
   const server: Server = createServer((request, response) => {
     const isEntry = request.url?.startsWith(`/api/v1/events/${hash}`);
     const said = isEntry ? { seq: 9971 } : request.url?.endsWith('/nonce') ? { nextNonce: 1 } : answer;
-    if (request.url?.startsWith('/api/v1/names'))
-      return response.writeHead(names ? 200 : 503).end(JSON.stringify({ names }));
+    if (/^\/api\/v1\/(names|lookup)\?/.test(request.url ?? '')) {
+      const matches = names?.map((each) => ({ ...each, what: 'identity', id: each.did }));
+      return response.writeHead(names ? 200 : 503).end(JSON.stringify({ names, matches }));
+    }
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(said));
   });
   let preferences: string;
@@ -193,6 +197,23 @@ describe('svc-node, answers for people', () => {
       .and.not.include('Dora');
     names = undefined;
     expect((await seen('escrow list', reply, 160)).lines[1]).to.include('z6Mkddd…dddd');
+  });
+
+  it('say of a name that a DID takes that it looks like that of another one, if the node answers', async () => {
+    const other = `did:svc:z6Mk${'d'.repeat(44)}`;
+    for (const [known, isAlike] of [
+      [[{ did: other, displayName: 'dora' }], true],
+      [[{ did: other, displayName: 'Theodora' }], false],
+      [[{ did, displayName: 'Dora' }], false],
+      [undefined, false],
+    ] as const) {
+      names = known;
+      const document = JSON.stringify({ displayName: 'Dora' });
+      const update = `identity update ${did} --document ${document} --prev-doc-hash ${hash}`;
+      const { stderr } = await run(update, { did, docHash: hash });
+      expect(stderr.includes(`“Dora” looks like the name of ${other}.`), JSON.stringify(known)).to.equal(isAlike);
+    }
+    names = undefined;
   });
 
   it('mark a name that looks like that of another DID', async () => {
