@@ -24,7 +24,11 @@ export interface Health {
   readonly activity: Activity;
   readonly admission: AdmissionCheck;
   readonly readiness: () => Readiness;
+  /** Adds what readiness reports as `degraded` while it is said. */
+  readonly report: (...problems: readonly Problem[]) => void;
 }
+
+type Problem = () => string | undefined;
 
 /** Builds the monitors and asks for the free disk space once; their rounds begin with `start`. */
 export async function openHealth(
@@ -44,11 +48,14 @@ export async function openHealth(
   const admission = admissionCheck(store, components, { housekeeping, silent, peering });
   const activity = new Activity({ world, height: () => feed.head, lag: () => settlement.status().lag });
   metrics.watch({ observe: (status, seconds) => activity.answered(status, seconds) });
-  const now = () => readiness(store, components, admission, peering);
+  const reported: Problem[] = [];
+  const now = () =>
+    readiness(store, components, admission, [...(peering?.problems() ?? []), ...reported.map((problem) => problem())]);
   metrics.gauge('svc_ready', '1 when /readyz reports ready, 0 when it reports degraded or unavailable.', () =>
     now().status === 'ready' ? 1 : 0,
   );
-  return { housekeeping, activity, admission, readiness: now };
+  const report: Health['report'] = (...problems) => void reported.push(...problems);
+  return { housekeeping, activity, admission, readiness: now, report };
 }
 
 /** Deletes expired records, unless the clock that would tell is in doubt. */
@@ -106,7 +113,7 @@ function readiness(
   { durability, shared }: Store,
   { actors, settlement, follower }: NodeComponents,
   admission: AdmissionCheck,
-  peering: Pick<Peering, 'problems'> | undefined,
+  others: readonly (string | undefined)[],
 ): Readiness {
   const silentMs = shared?.silentForMs ?? 0;
   const problems = [
@@ -114,7 +121,7 @@ function readiness(
     clockWarning(actors, shared),
     ...settlement.problems(),
     ...(follower?.problems() ?? []),
-    ...(peering?.problems() ?? []),
+    ...others,
   ];
   const outage = admission('read');
   const reasons = [admission('write')?.detail, ...problems].filter((reason) => reason !== undefined);

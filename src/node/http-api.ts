@@ -15,7 +15,6 @@ import { type Execute, settlementWait, withCopies, withStoreQuota } from '../htt
 import { type NodeFacts, nodeConfigView } from '../http/render/node-view.js';
 import { type ApiParts, apiRoutes } from '../http/routes/api.js';
 import { publicViews } from '../http/routes/public-views.js';
-import type { Readiness } from '../http/routes/system.js';
 import { systemRoutes } from '../http/routes/system.js';
 import { RequestLog } from '../http/server/request-log.js';
 import type { Route } from '../http/server/route.js';
@@ -90,8 +89,7 @@ export async function openHttpApi(
         metrics,
         network: config.network,
         catalogue: api.catalogue,
-        readiness: () =>
-          withProblems(health.readiness(), [audits.problem, api.onward?.problem, server.certificateProblem]),
+        readiness: health.readiness,
       },
       routes: () => routes,
       urls: () => server.urls(),
@@ -105,14 +103,12 @@ export async function openHttpApi(
     elsewhere: sharedCounts?.tally('requests'),
     awayForMs: shared && (() => shared.awayForMs),
   });
+  health.report(
+    () => audits.problem,
+    () => api.onward?.problem,
+    () => server.certificateProblem,
+  );
   return { server, routes, keys, webhooks, audits, facts, moderated: api, acts: api.acts, onward: api.onward };
-}
-
-/** Reports them as `degraded`: reads and writes continue. */
-function withProblems(found: Readiness, problems: readonly (string | undefined)[]): Readiness {
-  const reasons = [...found.reasons, ...problems.filter((each) => each !== undefined)];
-  const isReady = found.status === 'ready' && reasons.length === 0;
-  return { ...found, status: found.status === 'unavailable' || isReady ? found.status : 'degraded', reasons };
 }
 
 async function apiContextOf(

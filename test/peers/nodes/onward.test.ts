@@ -80,7 +80,8 @@ describe('Whose key a node keeps, and who has no Tokens at another home', () => 
 
   it('is shown to the operator in /readyz while it can be neither paid nor given back', async () => {
     const reasons = async () => expectStatus(await b.node.client.get('/readyz')).reasons.join();
-    expect(await reasons()).to.equal('');
+    const gauge = async () => (await b.node.client.get('/metrics')).text.match(/^svc_ready (.)$/m)?.[1];
+    expect([await reasons(), await gauge()]).to.deep.equal(['', '1']);
     // More than this node has at that home, which therefore refuses to give it back.
     const stuck = {
       ...{ home: a.did, event: 'cd'.repeat(32), seq: 1, amount: 1_000, from: ben.did },
@@ -92,6 +93,7 @@ describe('Whose key a node keeps, and who has no Tokens at another home', () => 
     b.node.world.skip(onwardBounds.longestMs);
     const says = 'a transfer of 1000 Tokens to this node can be neither paid onward nor given back now: see the log';
     await until('it is shown', reasons, { is: (shown) => shown.includes(says) });
+    expect(await gauge()).to.equal('0');
     await a.node.fund(b, 1_000);
     b.node.world.skip(onwardBounds.longestMs);
     await until('it is given back', reasons, { is: (shown) => shown === '' });

@@ -7,7 +7,7 @@ import { visitMutants } from './visit-mutants.js';
 describe('simulation: acts at other homes', () => {
   testHistories({
     title: 'are done once, or not at all, as their callers are told',
-    ...{ options: { hasVisits: true }, seeds: isLong ? 20_000 : 130, mutants: visitMutants, mutantSeeds: 200 },
+    ...{ options: { hasVisits: true }, seeds: isLong ? 20_000 : 80, mutants: visitMutants, mutantSeeds: 200 },
     reached: [
       'settled',
       ...['transfer', 'escrow', 'release', 'refund', 'order'].map((what) => `act done: ${what}`),
