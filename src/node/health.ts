@@ -25,10 +25,10 @@ export interface Health {
   readonly admission: AdmissionCheck;
   readonly readiness: () => Readiness;
   /** Adds what readiness reports as `degraded` while it is said. */
-  readonly report: (...problems: readonly Problem[]) => void;
+  readonly report: (...problems: readonly Trouble[]) => void;
 }
 
-type Problem = () => string | undefined;
+type Trouble = () => string | undefined;
 
 /** Builds the monitors and asks for the free disk space once; their rounds begin with `start`. */
 export async function openHealth(
@@ -48,7 +48,7 @@ export async function openHealth(
   const admission = admissionCheck(store, components, { housekeeping, silent, peering });
   const activity = new Activity({ world, height: () => feed.head, lag: () => settlement.status().lag });
   metrics.watch({ observe: (status, seconds) => activity.answered(status, seconds) });
-  const reported: Problem[] = [];
+  const reported: Trouble[] = [];
   const now = () =>
     readiness(store, components, admission, [...(peering?.problems() ?? []), ...reported.map((problem) => problem())]);
   metrics.gauge('svc_ready', '1 when /readyz reports ready, 0 when it reports degraded or unavailable.', () =>
