@@ -129,6 +129,9 @@ export const shortTitle = (title: unknown): string | undefined =>
 export const spelledId = (id: string, { home }: { readonly home?: string | undefined }): string =>
   home === undefined ? id : `${id}~${home}`;
 
+/** The id alone, without the home that a path names. */
+export const bareId = (spelled: string): string => spelled.split('~', 1)[0]!;
+
 /** An identifier as words: `taskOrder`, `task-order`, `pay_per_use`. */
 export const words = (name: string): string =>
   name

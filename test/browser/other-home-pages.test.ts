@@ -29,7 +29,8 @@ async function open() {
   const made = await bids(ben, task);
   const { orderId } = await accepts(ada, made);
   const { escrowId } = expectStatus(await node.client.get(`/api/v1/orders/${orderId}`));
-  const { leaseId } = await leases(ben, await publishes(ada), { budget: 100 });
+  const capability = await publishes(ada);
+  const { leaseId } = await leases(ben, capability, { budget: 100 });
   await here.sees(there);
   const resources = Object.entries({
     ...{
@@ -39,6 +40,7 @@ async function open() {
       'task-order': orderId,
       escrow: escrowId,
       lease: leaseId,
+      'capability-listing': capability.listingId,
     },
   }).map(([kind, id]) => `#/charts/${kind}/${id}~${there.did}`);
   return {
@@ -60,7 +62,13 @@ inBrowser('the console’s pages of another home', { open, close: ({ homes }) =>
         for (const each of all) each.setAttribute('open', '');
       });
       await stage.page.getByText('Checked in this browser: all checks passed').waitFor();
-      await stage.page.locator('.story[aria-busy=false]').waitFor();
+      await stage.page.locator('.story[aria-busy=false]').getByText('✓ proven here').waitFor();
+      const [id = ''] = view.split('/').at(-1)!.split('~');
+      expect(await stage.page.locator('h1').innerText(), view).to.include(`…${id.slice(-4)}`);
+      expect(
+        await stage.page.locator('.story').getByText('Home', { exact: true }).count(),
+        'named by the note',
+      ).to.equal(0);
       await stage.window.expectFitsAt(390, 768, 1_280);
     }
     stage.window.expectQuiet();

@@ -5,7 +5,7 @@ import type { Body } from '../node/support/client.js';
 import { acts, leases, publishes } from '../node/support/lessor.js';
 import { buys, onOrder, publishes as publishesInfo } from '../node/support/market.js';
 import { accepts, bids, publishesTask } from '../node/support/requester.js';
-import { Deal } from '../stories/contract/stage.js';
+import { Deal, stages } from '../stories/contract/stage.js';
 import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { closePair, openPair } from './support/pair.js';
@@ -211,7 +211,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await story()
       .getByText(/^two waits for review until \d{4}-\d\d-.*, then it is paid$/)
       .waitFor();
-    await story().getByText('0 of 2 approved', { exact: true }).waitFor();
+    await story().getByText('0 of 2 approved, 1 rejected', { exact: true }).waitFor();
     const lanes = stage.page.locator('.lanes tbody tr');
     expect(await lanes.allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' ').trim()))).to.satisfy(
       ([one, two]: string[]) =>
@@ -245,6 +245,37 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const happened = stage.page.locator('.happened');
     await happened.getByText('reject', { exact: true }).waitFor();
     expect(await happened.innerText()).to.match(/reject by the client .+, milestone one from submitted to rejected/);
+    stage.window.expectQuiet();
+  });
+
+  it('says what is left to do when all milestones are approved, and names the contract of its escrow once', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    for (const { id } of stages) await deal.steps(id, 'submit', 'approve');
+    await stage.window.visit(`#/charts/contract/${deal.id}`);
+    await story().getByText('2 of 2 approved; the client may now complete the contract').waitFor();
+    await stage.window.visit(`#/charts/escrow/${(await deal.view()).escrowId}`);
+    await isRead();
+    expect(await story().locator(`a[title="contract/${deal.id}"]`).count()).to.equal(1);
+    stage.window.expectQuiet();
+  });
+
+  it('says when an escrow that is not funded lapses, and when one that is expires', async () => {
+    const { ada, ben, node } = stage.scene;
+    const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }], amount: 5 };
+    const expiresAt = node.world.now() + 86_400_000;
+    for (const [more, says] of [
+      [{}, 'if it is not funded within 30 days, it lapses'],
+      [{ expiresAt }, /^if it is not funded, it lapses on \d{4}-/],
+      [{ expiresAt, autoFund: true }, /^what is left goes back to the depositor on \d{4}-/],
+      [{ autoFund: true }, 'none'],
+    ] as const) {
+      const { escrowId } = await ada.does('/api/v1/escrows', { ...rules, ...more });
+      await stage.window.visit(`#/charts/escrow/${escrowId}`);
+      const expiry = story().locator('.facts div', { has: stage.page.getByText('Expiry', { exact: true }) });
+      await expiry.getByText(says).waitFor();
+    }
     stage.window.expectQuiet();
   });
 

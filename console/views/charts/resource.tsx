@@ -7,6 +7,7 @@ import { path, withQuery } from '../../api/read.ts';
 import type { MachineChart, MachineHistory, MachineStep } from '../../api/types.ts';
 import { useHistory } from '../../api/use-history.ts';
 import { useRead } from '../../api/use-read.ts';
+import { bareId } from '../../format/format.ts';
 import { DownloadProof } from '../../parts/download-proof.tsx';
 import { HomeNote } from '../../parts/home.tsx';
 import { Panel } from '../../parts/layout.tsx';
@@ -70,7 +71,7 @@ function Walked({ history, asked, live }: WalkedProps) {
     <PageHome.Provider value={home}>
       <HomeNote home={home} />
       <Panel
-        title={id}
+        title={bareId(id)}
         mark={<Copy text={id} what="id" />}
         class="resource"
         aside={

@@ -1,6 +1,6 @@
 /** Verifies all entries of a resource in this browser, and counts how many of its moves are settled on chain. */
 import type { Entry, MachineHistory } from '../../../api/types.ts';
-import { count } from '../../../format/format.ts';
+import { bareId, count } from '../../../format/format.ts';
 import { Badge } from '../../../parts/text.tsx';
 import { allHold } from '../../../proof/links.ts';
 import { useChecked } from '../../../proof/use-checked.ts';
@@ -12,7 +12,7 @@ interface ProvenProps {
 }
 
 export function Proven({ history, entries }: ProvenProps) {
-  const checks = useChecked(entries);
+  const checks = useChecked(entries, history.home);
   const done = checks.filter((each) => each !== undefined);
   if (entries.length === 0 || done.length < entries.length) {
     return (
@@ -22,7 +22,7 @@ export function Proven({ history, entries }: ProvenProps) {
     );
   }
   const failed = entries.filter((_, at) => !allHold(checks[at]!));
-  const linked = versionsLinked(entries, history.kind, history.id);
+  const linked = versionsLinked(entries, history.kind, bareId(history.id));
   if (failed.length > 0 || !linked) {
     return (
       <Badge tone="bad">

@@ -114,8 +114,13 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
       'Expiry',
       !isOpen ? undefined : typeof view.expiresAt === 'number' ? (
         <>
-          what is left on <Time at={view.expiresAt} /> goes back to the depositor
+          {view.status === 'created'
+            ? 'if it is not funded, it lapses on '
+            : 'what is left goes back to the depositor on '}
+          <Time at={view.expiresAt} />
         </>
+      ) : view.status === 'created' ? (
+        'if it is not funded within 30 days, it lapses'
       ) : (
         'none'
       ),

@@ -9,11 +9,12 @@ import type {
   Milestone,
 } from '../../../api/types.ts';
 import { capital, count, duration, shareASecond, shortTitle, tokens, words } from '../../../format/format.ts';
+import { statusOf } from '../../../format/states.ts';
 import { amountOf } from '../../../parts/amount.ts';
 import { Erased, isErased } from '../../../parts/erased.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Failure } from '../../../parts/reading.tsx';
-import { listingOf, type Reference, referencesOf } from '../../../parts/references.ts';
+import { listingOf, type Reference, referencesOf, subjectOf } from '../../../parts/references.ts';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
 import { type Lane, stateAfter } from '../lanes.ts';
 import { MoneyBar } from './money-bar.tsx';
@@ -50,7 +51,7 @@ export function Story({ history, at, story, lanes }: StoryProps) {
       {amount !== undefined && balance && <MoneyBar amount={amount} at={balance} />}
       <Facts
         facts={[
-          ['Milestones', lanesText(lanes, at.step)],
+          ['Milestones', lanesText(lanes, at)],
           ...(view ? factsOf(history, view, story.related) : []),
           ...times(history),
           ['Proof', <Proven key="proof" history={history} entries={entries} />],
@@ -138,10 +139,17 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
 function factsOf({ kind, steps }: MachineHistory, view: JsonObject, related: readonly Reference[]): readonly Fact[] {
   const exact = shareASecond(steps.map((step) => step.recordedAt));
   const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
-  const others = partiesOf(view).filter(({ did, role }) => role === 'arbiter' || !inHeadline.includes(did));
+  // The note at the top of the page names the home.
+  const others = partiesOf(view).filter(
+    ({ did, role }) => role !== 'home' && (role === 'arbiter' || !inHeadline.includes(did)),
+  );
   const listing = listingOf(kind, view);
   const named = [...(listing ? [listing] : []), ...referencesOf(view)];
-  const references = [...named, ...related.filter(({ id }) => named.every((each) => each.id !== id))];
+  // An escrow's rule names what it belongs to.
+  const ruled = kind === 'escrow' ? subjectOf(kind, view)?.id : undefined;
+  const references = [...named, ...related.filter(({ id }) => named.every((each) => each.id !== id))].filter(
+    ({ id }) => id !== ruled,
+  );
   return [
     ...others.map(({ role, did }): Fact => [capital(words(role)), <Did key={role} did={did} />]),
     ...(view.arbiter === null ? ([['Arbiter', 'none']] as const) : []),
@@ -166,10 +174,14 @@ function factsOf({ kind, steps }: MachineHistory, view: JsonObject, related: rea
   ];
 }
 
-/** `1 of 2 approved`, after a step. */
-function lanesText(lanes: readonly Lane[], step: number): string | undefined {
-  const approved = lanes.filter((lane) => stateAfter(lane, step) === 'approved').length;
-  return lanes.length === 0 ? undefined : `${approved} of ${lanes.length} approved`;
+/** `1 of 2 approved`, after a step; and what is left to do once all are. */
+function lanesText(lanes: readonly Lane[], { step, to }: MachineStep): string | undefined {
+  const [approved, rejected] = ['approved', 'rejected'].map(
+    (state) => lanes.filter((lane) => stateAfter(lane, step) === state).length,
+  ) as [number, number];
+  if (lanes.length === 0) return undefined;
+  const isDone = approved === lanes.length && statusOf(to) === 'active';
+  return `${approved} of ${lanes.length} approved${rejected > 0 ? `, ${rejected} rejected` : ''}${isDone ? '; the client may now complete the contract' : ''}`;
 }
 
 const signedText = (signatures: readonly JsonObject[], exact: boolean) =>

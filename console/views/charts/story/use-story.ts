@@ -6,6 +6,7 @@ import type { Entry, JsonObject, MachineChart, MachineHistory } from '../../../a
 import { useMachines } from '../../../api/use-machines.ts';
 import { useRead, useReadOf } from '../../../api/use-read.ts';
 import { mostElsewhere, mostEntries, useResourceEntries } from '../../../api/use-resource-entries.ts';
+import { bareId } from '../../../format/format.ts';
 import type { Reference } from '../../../parts/references.ts';
 import { isFilled, moneyOf, type StepMoney } from './money.ts';
 import { relatedIn } from './view.ts';
@@ -31,7 +32,7 @@ const noMoney: ReadonlyMap<number, StepMoney> = new Map();
 
 export function useStory(history: MachineHistory): StoryData {
   const { kind, id, version, machine, steps, home } = history;
-  const [bareId = ''] = id.split('~', 1);
+  const bare = bareId(id);
   const machines = useMachines();
   const base = machines.data?.machines.find((each) => each.kind === kind)?.links.resources;
   const view = useReadOf<JsonObject>(base === undefined ? undefined : base + path`/${id}`, version);
@@ -39,7 +40,7 @@ export function useStory(history: MachineHistory): StoryData {
   const read = useResourceEntries(history);
   const { entries } = read;
   const byHash = useMemo(() => new Map(entries.map((entry) => [entry.event.hash, entry])), [entries]);
-  const escrow = kind === 'escrow' ? bareId : view.data?.escrowId;
+  const escrow = kind === 'escrow' ? bare : view.data?.escrowId;
   const locked = kind === 'dispute' ? Number(view.data?.amount ?? 0) : 0;
   const money = useMemo(() => {
     if (typeof escrow !== 'string') return noMoney;
@@ -48,10 +49,7 @@ export function useStory(history: MachineHistory): StoryData {
     return kind === 'escrow' || [...found.values()].some(({ after }) => isFilled(after)) ? found : noMoney;
   }, [kind, escrow, locked, steps, byHash]);
   const isShown = (each: string) => machines.data?.machines.find((one) => one.kind === each)?.isMachine === true;
-  const related = useMemo(
-    () => relatedIn(entries, { kind, id: bareId }, isShown),
-    [kind, bareId, entries, machines.data],
-  );
+  const related = useMemo(() => relatedIn(entries, { kind, id: bare }, isShown), [kind, bare, entries, machines.data]);
   const hasView = machines.data !== undefined && (base === undefined || view.data !== undefined);
   const failed = [machines, view, read].find(({ problem }) => problem);
   return {
