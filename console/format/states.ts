@@ -19,6 +19,12 @@ export const statusOf = (path: string): string => path.split('.', 1)[0]!;
 /** The state of what moves inside a resource: `submitted` of `milestone/submitted`. */
 export const innerState = (path: string): string => path.split('/').at(-1)!;
 
+/** `created, cancelled` of `created.cancelled`, `approved` of `milestone/approved`. */
+export function stateText(path: string): string {
+  const substate = substateLabel(path);
+  return substate === undefined ? innerState(path) : `${statusOf(path)}, ${substate}`;
+}
+
 /** Undefined if the state has no substate. */
 export function substateLabel(path: string): string | undefined {
   const inner = path.slice(statusOf(path).length + 1);

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { abridged, clock, instant, safeUrl } from '../format/format.ts';
-import { statusOf, substateLabel } from '../format/states.ts';
+import { stateText } from '../format/states.ts';
 import { href } from '../shell/route.ts';
 import { Did } from './did.tsx';
 import { useSpelling } from './page-home.ts';
@@ -101,16 +101,5 @@ const badgeTones = { good: 'good', neutral: 'plain', trouble: 'bad' } as const;
 
 /** A state: its status and, if it has one, its substate in words. */
 export function State({ path, tone = 'neutral' }: { path: string; tone?: keyof typeof badgeTones | undefined }) {
-  const substate = substateLabel(path);
-  return (
-    <>
-      <Badge tone={badgeTones[tone]}>{statusOf(path)}</Badge>
-      {substate && (
-        <>
-          {' '}
-          <Badge tone="warn">{substate}</Badge>
-        </>
-      )}
-    </>
-  );
+  return <Badge tone={badgeTones[tone]}>{stateText(path)}</Badge>;
 }

@@ -85,7 +85,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     expect(new URL(stage.page.url()).hash).to.equal('#/charts/escrow?substate=open');
     await stage.window.visit(`#/charts/escrow/${gone.escrowId}`);
     await reaches('step 2 of 2');
-    expect(await stage.page.locator('.now .badge').allInnerTexts()).to.deep.equal(['created', 'cancelled']);
+    expect(await stage.page.locator('.now .badge').allInnerTexts()).to.deep.equal(['created, cancelled']);
     stage.window.expectQuiet();
   });
 
@@ -170,7 +170,9 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const entry = stage.page.getByRole('region', { name: 'Step 2 of 4: release' });
     await entry.getByText('double entry: debits equal credits').waitFor();
     const shown = (await entry.innerText()).replace(/\s+/g, ' ');
-    expect(shown).to.match(/From funded To funded Event escrow\.released Role depositor Signer z6Mk.* none on a chain/);
+    expect(shown).to.match(
+      /State funded, as before Event escrow\.released Role depositor Signer z6Mk.* none on a chain/,
+    );
     const lines = await entry.locator('[aria-label="Postings"] tbody tr').allInnerTexts();
     expect(
       lines.map((line) =>

@@ -112,6 +112,11 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
       .locator('.track-box')
       .evaluate((box) => ({ most: box.scrollWidth, shown: box.clientWidth }));
     expect(most, 'the track scrolls').to.equal(shown);
+    const overlaps = await stage.page.locator('.track .step-dot').evaluateAll((dots) => {
+      const boxes = dots.map((dot) => dot.getBoundingClientRect());
+      return boxes.filter(({ left }, at) => at > 0 && left < boxes[at - 1]!.right - 0.5).length;
+    });
+    expect(overlaps, 'marks over their neighbours').to.equal(0);
     stage.window.expectQuiet();
   });
 
@@ -159,6 +164,10 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     expect(await lit.evaluateAll((all) => all.map((each) => (each as SVGElement).dataset.state).sort())).to.deep.equal([
       ...['milestone/approved', 'milestone/pending', 'milestone/submitted'],
     ]);
+    const counted = await lit.locator('.title').allTextContents();
+    expect(counted.sort()).to.deep.equal(['1 submitted', '4 approved', '5 pending']);
+    // Steps that do not follow one another are no row.
+    expect(await drawing().locator('.numbers[data-transition*="approve"] text').allTextContents()).to.include('×4');
     for (const width of widths) {
       await settled(width);
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -19,10 +19,12 @@ const padding = 11;
 /** Most characters that fit into a badge: on a line, and inside a state to the right of the action. */
 const longest = { above: 5, beside: 4 } as const;
 
-/** `3`, `3 4` or `3…9`; `×12`, the number of steps, if that is too long. */
+/** `3`, `3 4` or, of steps that follow one another, `3…9`; otherwise `×5`, the number of steps. */
 function shown(steps: readonly number[], most: number): string {
-  const all = steps.length <= 2 ? steps.join(' ') : `${steps[0]}…${steps.at(-1)}`;
-  return all.length <= most ? all : `×${steps.length}`;
+  const [first = 0, last = 0] = [steps[0], steps.at(-1)];
+  const isRow = last - first === steps.length - 1;
+  const all = steps.length <= 2 ? steps.join(' ') : `${first}…${last}`;
+  return (steps.length <= 2 || isRow) && all.length <= most ? all : `×${steps.length}`;
 }
 
 export function Badge({ at, isInside, transition, way, onStep }: BadgeProps) {

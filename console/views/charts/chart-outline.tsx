@@ -47,7 +47,10 @@ function State({ state, chart, ...rest }: ChartOutlineProps & { readonly state: 
       <p>
         <strong>{type === 'machine' ? `each ${name}` : name}</strong>{' '}
         <span class="faint">
-          {[type === 'final' ? 'final' : '', isNow ? (inside.length > 0 ? `now: ${inside.join(', ')}` : 'now') : '']
+          {[
+            type === 'final' ? 'final' : '',
+            isNow ? (inside.length > 0 ? `now ${inside.length}: ${inside.join(', ')}` : 'now') : '',
+          ]
             .filter((each) => each !== '')
             .join(', ')}
         </span>

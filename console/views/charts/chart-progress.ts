@@ -47,7 +47,7 @@ export function progressOf(all: readonly MachineStep[], step: number, lanes: rea
   const inside = new Map<string, string[]>();
   for (const lane of lanes) {
     const state = `${lane.machine}/${stateAfter(lane, step)}`;
-    inside.set(state, [...(inside.get(state) ?? []), `${lane.machine} ${lane.id}`]);
+    inside.set(state, [...(inside.get(state) ?? []), lane.title ?? lane.id]);
   }
   return {
     step: here.step,

@@ -26,7 +26,7 @@ export function DrawnNode({ node, state, way, isLit }: DrawnNodeProps) {
       <rect class="moves" x={x} y={y} width={width} height={height} rx={9} />
       {type === 'final' && <rect class="inner" x={x + 3.5} y={y + 3.5} width={width - 7} height={height - 7} rx={6} />}
       <text class="title" x={title.x} y={title.y}>
-        {type === 'machine' ? `each ${name}` : name}
+        {type === 'machine' ? `each ${name}` : inside.length > 0 ? `${inside.length} ${name}` : name}
       </text>
       {isNow && <title>{inside.length > 0 ? `Now: ${inside.join(', ')}` : 'The state now'}</title>}
     </g>

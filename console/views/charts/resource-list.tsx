@@ -2,7 +2,7 @@
 import { withQuery } from '../../api/read.ts';
 import type { ChartState, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { statusOf, substateLabel } from '../../format/states.ts';
+import { stateText, substateLabel } from '../../format/states.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { ResourceLink, State, Time } from '../../parts/text.tsx';
@@ -61,7 +61,7 @@ export function ResourceList({ kind, states, substate }: ResourceListProps) {
             <option value="">Any</option>
             {states.filter(isNested).map(({ name, path }) => (
               <option key={path} value={name}>
-                {`${statusOf(path)}, ${substateLabel(path) ?? name}`}
+                {stateText(path)}
               </option>
             ))}
           </select>

@@ -3,11 +3,12 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { path } from '../../api/read.ts';
 import type { Entry, JsonObject, MachineStep, Receipt } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { count } from '../../format/format.ts';
+import { capital, count } from '../../format/format.ts';
+import { stateText } from '../../format/states.ts';
 import { Checks as CheckList } from '../../parts/checks.tsx';
 import { DoubleEntry } from '../../parts/double-entry.tsx';
 import { withErasedLeaves } from '../../parts/erased.tsx';
-import { Facts, Panel } from '../../parts/layout.tsx';
+import { type Fact, Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { PageHome, useSpelling } from '../../parts/page-home.ts';
 import { Shown } from '../../parts/reading.tsx';
@@ -30,12 +31,13 @@ export function StepEntry({ step, total, view }: StepEntryProps) {
     <Panel title={`Step ${step.step} of ${total}: ${step.action ?? step.eventType}`} class="entry">
       <Facts
         facts={[
-          ['From', step.from ?? <span class="faint">new</span>],
-          ['To', step.path.length > 1 ? step.path.join(' → ') : step.to],
-          [
-            'Inside',
-            step.nested && `${step.nested.machine} ${step.nested.id}: ${step.nested.from} → ${step.nested.to}`,
-          ],
+          ...(step.nested ? [nestedFact(step.nested)] : []),
+          ...(step.from === step.to && step.path.length <= 1
+            ? ([['State', `${stateText(step.to)}, as before`]] as const)
+            : ([
+                ['From', step.from === null ? <span class="faint">new</span> : stateText(step.from)],
+                ['To', (step.path.length > 1 ? step.path : [step.to]).map(stateText).join(' → ')],
+              ] as const)),
           ['Event', <code key="type">{step.eventType}</code>],
           ['Role', roleText(step, view)],
           ['Signer', <Did key="did" did={step.signer} />],
@@ -63,6 +65,12 @@ export function StepEntry({ step, total, view }: StepEntryProps) {
     </Panel>
   );
 }
+
+/** What the step moved inside the resource: `stage-5: submitted → rejected` of a milestone. */
+const nestedFact = ({ machine, id, from, to }: NonNullable<MachineStep['nested']>): Fact => [
+  capital(machine),
+  `${id}: ${stateText(from)} → ${stateText(to)}`,
+];
 
 function OnChain({ receipt }: { receipt: Receipt | null }) {
   if (!receipt) return <span class="faint">none on a chain</span>;

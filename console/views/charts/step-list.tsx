@@ -1,6 +1,7 @@
 /** The steps as a list, for narrow screens, where it is above the chart. */
 import type { JsonObject, MachineStep } from '../../api/types.ts';
 import { shareASecond } from '../../format/format.ts';
+import { stateText } from '../../format/states.ts';
 import { Time } from '../../parts/text.tsx';
 import { roleText, stepTitle } from './step-name.ts';
 
@@ -29,7 +30,7 @@ export function StepList({ steps, at, view, onStep }: StepListProps) {
             >
               <span class="step-dot">{step.step}</span>
               <span>
-                <strong>{stepTitle(step)}</strong> → {step.nested?.to ?? step.to}
+                <strong>{stepTitle(step)}</strong> → {stateText(step.nested?.to ?? step.to)}
                 <br />
                 <span class="faint small">
                   <Time at={step.recordedAt} exact={exact} /> {step.role && `by ${roleText(step, view)}`}

@@ -2,6 +2,7 @@
 import { reasonOf, ruleOfStep } from '../../../packages/client/src/rule-met.ts';
 import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
 import { count, duration, shareASecond, tokens } from '../../format/format.ts';
+import { stateText } from '../../format/states.ts';
 import { Erased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
@@ -175,14 +176,13 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
   );
 }
 
-/** From and to; one state if they are the same. States of an inner machine are shown without its name, which the action has. */
+/** From and to; one state if they are the same. */
 function States({ step: { from, to, nested } }: { step: MachineStep }) {
-  const short = (state: string) => (nested ? state.replace(`${nested.machine}/`, '') : state);
   const [before, after] = nested ? [nested.from, nested.to] : [from, to];
-  if (before === after) return short(after);
+  if (before === after) return stateText(after);
   return (
     <>
-      {before === null ? <span class="faint">new</span> : short(before)} → {short(after)}
+      {before === null ? <span class="faint">new</span> : stateText(before)} → {stateText(after)}
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Filters of a list: from the page's address to the parameters of the API. */
 import type { Query } from '../../api/read.ts';
 import { endOfDate, startOfDate } from '../../format/format.ts';
-import { statusOf, substateLabel } from '../../format/states.ts';
+import { stateText } from '../../format/states.ts';
 import type { FilterField } from '../../parts/filter-form.tsx';
 import type { ColumnOrder } from '../../parts/layout.tsx';
 import { withoutPlace } from '../../parts/pager.tsx';
@@ -31,13 +31,7 @@ export function columnOrders(path: string, query: URLSearchParams): { readonly [
 }
 
 const asChoices = (any: string, values: readonly string[]) =>
-  [['', any], ...values.map((value) => [value, titleOf(value)] as const)] as const;
-
-/** `created, lapsed: not funded in time` of `created.lapsed`. */
-const titleOf = (value: string): string => {
-  const substate = substateLabel(value);
-  return substate === undefined ? value : `${statusOf(value)}, ${substate}`;
-};
+  [['', any], ...values.map((value) => [value, stateText(value)] as const)] as const;
 
 export const fieldsOf = ({ statuses, roles }: ListedKind): readonly FilterField[] => [
   { name: 'did', label: 'Party', type: 'party', placeholder: 'name, DID or svc1…', wide: true },
