@@ -1,4 +1,5 @@
 /** The operator's page of peers: limits and mirrors, with the keyboard alone. */
+import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { absentPeer, nodeWithPeer } from '../node/support/with-peer.js';
 import { until } from '../support/until.js';
@@ -46,6 +47,19 @@ inBrowser('the console’s limits and mirrors', { open, close: ({ node }) => nod
     await stage.page.getByText('It is sent nothing more.').waitFor();
     await stage.page.keyboard.press('Enter');
     await until('it is none any more', acts, { is: (reply) => expectStatus(reply).acts[0].details.remove === true });
+    stage.window.expectQuiet();
+  });
+
+  it('are those of now: the status in the words of the peers’ page, and only the end of a mirror', async () => {
+    const { peers, ...page } = expectStatus(await stage.scene.node.client.get('/api/v1/node/peers'));
+    await stage.page.route('**/api/v1/node/peers?*', (route) =>
+      route.fulfill({ json: { ...page, peers: [{ ...peers[0], status: 'current', mirrored: 7 }] } }),
+    );
+    await visit('admin');
+    const row = stage.page.getByRole('row').filter({ hasText: name });
+    await row.getByText('following', { exact: true }).waitFor();
+    await row.getByText('has entries up to 7').waitFor();
+    expect(await row.getByRole('button').allInnerTexts()).to.deep.equal(['Set the limit', 'End mirroring']);
     stage.window.expectQuiet();
   });
 

@@ -135,6 +135,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     await keyboard.press('Enter');
     await shown.waitFor({ state: 'detached' });
     expect(await kept()).not.to.include(key);
+    expect(await page.getByLabel('Expires after').inputValue(), 'the form is as before').to.equal('90');
     const row = page.getByRole('row').filter({ hasText: 'Made by keyboard' });
     expect(await row.innerText()).to.match(/write\s+active/);
 
@@ -189,7 +190,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     await open();
     const rows = stage.page.locator('[aria-label="List of requests"] tbody tr');
     await rows.getByText('/api/v1/escrows/:escrowId').first().waitFor();
-    await stage.page.getByLabel('Answer').selectOption('Refused or failed');
+    await stage.page.getByLabel('Status').selectOption('400 and up');
     await stage.page.getByLabel('Route').fill('/api/v1/escrows/:escrowId');
     await stage.page.getByLabel('Route').press('Enter');
     await stage.page.waitForURL('**minStatus=400**');
@@ -198,12 +199,30 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
       is: (texts) => texts.length > 0 && texts.every((text) => text.includes(':escrowId') && text.includes('404')),
     });
     await stage.page.getByLabel('Route').fill('');
+    const caller = rows.getByRole('link').first();
+    expect(await caller.innerText()).to.equal('127.0.0.1');
     await stage.page.getByLabel('Error code').fill('ESCROW_NOT_FOUND');
     await stage.page.getByLabel('Error code').press('Enter');
     await stage.page.waitForURL('**code=ESCROW_NOT_FOUND**');
     await until('only those with the code are shown', () => rows.allInnerTexts(), {
       is: (texts) => texts.length > 0 && texts.every((text) => text.includes('ESCROW_NOT_FOUND')),
     });
+    stage.window.expectQuiet();
+  });
+
+  it('names the callers of requests by the labels of their keys, and shows those of one', async () => {
+    const { key, id } = await stage.scene.node.key({ scope: 'read', label: 'Accounting' });
+    expectStatus(await stage.scene.node.client.keyed(key).get('/api/v1/machines'));
+    await stage.window.visit('#/operator/requests?route=/api/v1/machines');
+    await open();
+    await stage.page.getByRole('link', { name: 'Accounting', exact: true }).click();
+    await stage.page.waitForURL((url) => url.hash.includes(`caller=${id}`) && url.hash.includes('route='));
+    const rows = stage.page.locator('[aria-label="List of requests"] tbody tr');
+    await until('only those of the key are shown', () => rows.allInnerTexts(), {
+      is: (texts) => texts.length === 1 && texts[0]!.includes('Accounting'),
+    });
+    await stage.window.visit('#/operator/requests?code=PAYLOAD_TOO_LARGE');
+    await stage.page.getByText('No such request among the newest.').waitFor();
     stage.window.expectQuiet();
   });
 
@@ -215,6 +234,10 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     expect(await port.innerText()).to.match(/SVC_PORT\s+0\s+flag/);
     const store = rows.filter({ has: stage.page.getByText('SVC_STORE_FILE', { exact: true }) });
     expect(await store.innerText()).to.match(/none\s+default/);
+    const from = await rows.locator('td:last-child').allInnerTexts();
+    expect(from.indexOf('default'), 'what is set comes first').to.equal(
+      from.filter((each) => each !== 'default').length,
+    );
     await stage.page.getByRole('link', { name: 'What each variable means' }).waitFor();
     stage.window.expectQuiet();
   });

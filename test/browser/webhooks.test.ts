@@ -74,6 +74,10 @@ inBrowser('the console’s webhooks', { open, close }, (stage) => {
     await page.getByRole('link', { name: 'Ledger mirror' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText(/^transfer\.sent, /).waitFor();
+    const deliveries = page.getByRole('region', { name: 'Deliveries to Ledger mirror' });
+    await deliveries.getByText('active', { exact: true }).waitFor();
+    await deliveries.getByText(receiver.url, { exact: true }).waitFor();
+    await deliveries.locator('ul').getByText('transfer.sent', { exact: true }).waitFor();
     await press('Send a test to this webhook');
     await page.getByText('webhook.test').waitFor();
     const { seq } = receiver.received[0]!.body;
@@ -86,6 +90,7 @@ inBrowser('the console’s webhooks', { open, close }, (stage) => {
     await page.getByRole('link', { name: 'All webhooks' }).click();
     await press('Disable Ledger mirror');
     await hooks().getByText('disabled', { exact: true }).waitFor();
+    expect(await hooks().innerText()).to.match(/disabled by an operator/);
     await press('Enable Ledger mirror');
     await hooks().getByText('active', { exact: true }).waitFor();
     await press('New secret for Ledger mirror');

@@ -14,6 +14,10 @@ const columns: readonly ExportColumn<Configured>[] = [
   { name: 'from', of: ({ from }) => from },
 ];
 
+/** What an operator has set comes first. */
+const setFirst = (variables: readonly Configured[]) =>
+  [...variables].sort((one, other) => Number(one.from === 'default') - Number(other.from === 'default'));
+
 export function Configuration() {
   const config = useAdminRead<Replies['getNodeConfig']>('/api/v1/node/config');
   return (
@@ -30,7 +34,7 @@ export function Configuration() {
           ) : (
             <>
               <Table caption="List of variables" columns={['Variable', 'Value', 'From']} exported="configuration">
-                {variables.map(({ name, value, from }) => (
+                {setFirst(variables).map(({ name, value, from }) => (
                   <tr key={name}>
                     <td>
                       <code>{name}</code>

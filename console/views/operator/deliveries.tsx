@@ -10,6 +10,7 @@ import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Badge, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
+import { HookScope, HookStatus } from './webhooks.tsx';
 import { Rest, WithKey } from './with-key.tsx';
 
 type Delivery = Replies['listDeliveries']['deliveries'][number];
@@ -27,8 +28,14 @@ const columns: readonly ExportColumn<Delivery>[] = [
 
 const tones = { delivered: 'good', failed: 'warn', 'given-up': 'bad' } as const;
 
+const waitingText = ({ waiting, status }: Replies['getWebhook']): string =>
+  waiting === 0
+    ? ''
+    : `${count(waiting)} ${waiting === 1 ? 'event' : 'events'} waiting${status === 'active' ? ', retried until delivered' : ''}`;
+
 export function Deliveries({ id }: { id: string }) {
   const root = path`/api/v1/webhooks/${id}`;
+  const hook = useAdminRead<Replies['getWebhook']>(root, listEveryMs);
   const page = useAdminRead<Replies['listDeliveries']>(`${root}/deliveries?limit=100`, listEveryMs);
   const send = (action: string, body: object) => adminPost(`${root}/actions/${action}`, { body }).then(page.reload);
   return (
@@ -37,12 +44,18 @@ export function Deliveries({ id }: { id: string }) {
         <a href={href('operator', ['webhooks'])}>All webhooks</a>
       </p>
       <Panel
-        title="Deliveries"
+        title={hook.data?.label ? `Deliveries to ${hook.data.label}` : 'Deliveries'}
         aside={page.data && <Export name="deliveries" columns={columns} rows={page.data.deliveries} />}
       >
         <WithKey reading={page}>
           {({ deliveries, total }) => (
             <div class="stack">
+              {hook.data && (
+                <div>
+                  <HookStatus hook={hook.data} /> {waitingText(hook.data)}
+                  <HookScope hook={{ ...hook.data, label: hook.data.label || ' ' }} />
+                </div>
+              )}
               <p>
                 <ActButton says="Send a test" on="to this webhook" act={() => send('test', {})} />
               </p>

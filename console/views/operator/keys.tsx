@@ -143,7 +143,14 @@ function NewKey({ onMade }: { onMade: (key: string) => void }) {
         Expires after
         <select name="days">
           {spans.map(([days, says]) => (
-            <option key={days} value={days} selected={days === '90'}>
+            <option
+              key={days}
+              value={days}
+              // Also after the form is reset.
+              ref={(option) => {
+                if (option) option.defaultSelected = days === '90';
+              }}
+            >
               {says}
             </option>
           ))}

@@ -30,7 +30,7 @@ export function Operator({ route }: { route: Route }) {
         parts={tabs.map(([path, title]) => ({
           title,
           address: href('operator', path === '' ? [] : [path]),
-          current: isKnown && path === part && id === undefined,
+          current: isKnown && path === part,
         }))}
       />
       {!isKnown ? (

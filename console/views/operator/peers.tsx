@@ -10,6 +10,8 @@ import { homeName } from '../../names/home-name.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Export, type ExportColumn } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
+import { entriesBehind, standingOf } from '../../parts/standing.ts';
+import { Badge } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
 import { WithKey } from './with-key.tsx';
 
@@ -36,7 +38,7 @@ export function OperatedPeers() {
             ) : (
               <Table
                 caption="List of peers"
-                columns={['Peer', 'Status', '#Behind', 'Limit', 'Mirror']}
+                columns={['Peer', 'Status', '#Behind', 'Limit in Tokens', 'Mirror']}
                 exported="peers"
               >
                 {peers.map((peer) => (
@@ -44,8 +46,10 @@ export function OperatedPeers() {
                     <td>
                       <a href={href('peers', [peer.did])}>{homeName(peer.did)}</a>
                     </td>
-                    <td>{peer.status}</td>
-                    <td class="number">{count(Math.max(0, peer.head - peer.followed))}</td>
+                    <td>
+                      <Badge tone={standingOf(peer).tone}>{standingOf(peer).word}</Badge>
+                    </td>
+                    <td class="number">{count(entriesBehind(peer))}</td>
                     <td>
                       <Limit peer={peer} onDone={page.reload} />
                     </td>
@@ -106,9 +110,10 @@ function Mirror({ peer: { did, mirrored }, onDone }: PeerActsProps) {
   const on = homeName(did);
   return (
     <>
-      {mirrored !== undefined && <span class="faint">{`up to entry ${count(mirrored)} `}</span>}
+      {mirrored !== undefined && <span class="faint">{`has entries up to ${count(mirrored)} `}</span>}
       <span class="buttons">
-        <ActButton says="Use as mirror" on={on} act={() => send(false)} />
+        {/* Of one that was not reached yet, the node does not say whether it is a mirror. */}
+        {mirrored === undefined && <ActButton says="Use as mirror" on={on} act={() => send(false)} />}
         <ActButton says="End mirroring" on={on} warns="It is sent nothing more." act={() => send(true)} />
       </span>
     </>

@@ -2,7 +2,7 @@
 import { withQuery } from '../../api/read.ts';
 import type { Replies } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
-import { count } from '../../format/format.ts';
+import { abridged, count } from '../../format/format.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { type FilterField, FilterForm } from '../../parts/filter-form.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
@@ -12,11 +12,11 @@ import { WithKey } from './with-key.tsx';
 
 const requestFields: readonly FilterField[] = [
   {
-    ...{ name: 'minStatus', label: 'Answer', type: 'choice' },
+    ...{ name: 'minStatus', label: 'Status', type: 'choice' },
     choices: [
       ['', 'Any'],
-      ['400', 'Refused or failed'],
-      ['500', 'Failed'],
+      ['400', '400 and up'],
+      ['500', '500 and up'],
     ],
   },
   {
@@ -24,8 +24,8 @@ const requestFields: readonly FilterField[] = [
     choices: [['', 'Any'], ...['GET', 'POST', 'DELETE'].map((method) => [method, method] as const)],
   },
   { name: 'route', label: 'Route', type: 'text', placeholder: '/api/v1/escrows/:escrowId', wide: true },
-  { name: 'caller', label: 'Caller', type: 'text', placeholder: 'Id of a key, or an address' },
-  { name: 'code', label: 'Error code', type: 'text', placeholder: 'INSUFFICIENT_BALANCE' },
+  { name: 'caller', label: 'Caller', type: 'text', placeholder: 'key-… or address' },
+  { name: 'code', label: 'Error code', type: 'text', placeholder: 'NOT_FOUND' },
   { name: 'minMs', label: 'At least ms', type: 'number' },
 ];
 
@@ -42,9 +42,17 @@ const requestColumns: readonly ExportColumn<Replies['listRequests']['requests'][
 
 const toneOf = (status: number) => (status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'plain');
 
+/** The label of a key, or its beginning; otherwise the address. */
+function nameOfCaller(caller: string, keys: Replies['listApiKeys']['apiKeys'] = []): string {
+  const key = keys.find(({ id }) => id === caller);
+  if (key) return key.label || `${key.prefix}…`;
+  return caller.startsWith('key-') ? abridged(caller, 12) : caller;
+}
+
 export function Requests({ query }: { query: URLSearchParams }) {
   const filters = Object.fromEntries(query);
   const page = useAdminRead<Replies['listRequests']>(withQuery('/api/v1/admin/requests', { ...filters, limit: 100 }));
+  const keys = useAdminRead<Replies['listApiKeys']>('/api/v1/admin/api-keys?limit=100');
   const at = (more: RouteQuery) => href('operator', ['requests'], more);
   return (
     <Panel
@@ -56,6 +64,7 @@ export function Requests({ query }: { query: URLSearchParams }) {
         <WithKey reading={page}>
           {({ requests, next }) => (
             <>
+              {requests.length === 0 && <p class="faint">No such request among the newest.</p>}
               <Table
                 caption="List of requests"
                 columns={['Answered', 'Request', '#Status', '#ms', 'Caller']}
@@ -68,9 +77,6 @@ export function Requests({ query }: { query: URLSearchParams }) {
                     </td>
                     <td>
                       {each.method} <code class="plain-text">{each.route}</code>
-                    </td>
-                    <td class="number">
-                      <Badge tone={toneOf(each.status)}>{each.status}</Badge>
                       {each.code !== null && (
                         <>
                           <br />
@@ -78,8 +84,18 @@ export function Requests({ query }: { query: URLSearchParams }) {
                         </>
                       )}
                     </td>
+                    <td class="number">
+                      <Badge tone={toneOf(each.status)}>{each.status}</Badge>
+                    </td>
                     <td class="number">{count(each.ms)}</td>
-                    <td class="plain-text">{each.caller}</td>
+                    <td class="plain-text">
+                      {/* Empty if it was refused before its caller was known. */}
+                      {each.caller !== '' && (
+                        <a href={at({ ...filters, before: undefined, caller: each.caller })} title={each.caller}>
+                          {nameOfCaller(each.caller, keys.data?.apiKeys)}
+                        </a>
+                      )}
+                    </td>
                   </tr>
                 ))}
               </Table>

@@ -59,9 +59,8 @@ export function Webhooks() {
                   {webhooks.map((hook) => (
                     <tr key={hook.id}>
                       <td>
-                        <a href={href('operator', ['webhooks', hook.id])}>{hook.label || hook.id}</a>
-                        <br />
-                        <span class="plain-text faint">{hook.url}</span>
+                        <a href={href('operator', ['webhooks', hook.id])}>{hook.label || hook.url}</a>
+                        <HookScope hook={hook} />
                       </td>
                       <td>
                         <HookStatus hook={hook} />
@@ -162,12 +161,20 @@ function HookActs({ hook: { id, label, status }, onSecret, onDone }: HookActsPro
   );
 }
 
+/** Where it posts, unless its name says so, and which events. */
+export const HookScope = ({ hook: { label, url, types } }: { hook: Webhook }) => (
+  <ul class="plain-text faint">
+    {label !== '' && <li>{url}</li>}
+    <li>{types ? types.join(', ') : 'all events'}</li>
+  </ul>
+);
+
 export function HookStatus({ hook: { status, reason, failingSince } }: { hook: Webhook }) {
   const tone = status === 'disabled' ? 'bad' : failingSince === null ? 'good' : 'warn';
   return (
     <>
       <Badge tone={tone}>{status === 'active' && failingSince !== null ? 'failing' : status}</Badge>
-      {reason !== null && <span class="faint plain-text"> {reason}</span>}
+      {reason !== null && <span class="faint plain-text"> {reason.replace('disabled ', '')}</span>}
     </>
   );
 }

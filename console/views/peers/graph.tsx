@@ -3,8 +3,8 @@ import type { Peer } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 import { homeTag, homeWord } from '../../names/home-name.ts';
 import { nameOf } from '../../names/names.ts';
+import { entriesBehind, standingOf } from '../../parts/standing.ts';
 import { href } from '../../shell/route.ts';
-import { entriesBehind, standingOf } from './standing.ts';
 
 const width = 340;
 const row = 58;

@@ -3,10 +3,10 @@ import type { Peer } from '../../api/types.ts';
 import { count, duration, millis } from '../../format/format.ts';
 import { homeName } from '../../names/home-name.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';
+import { entriesBehind, standingOf } from '../../parts/standing.ts';
 import { Badge, Code, Copy, Did, Time } from '../../parts/text.tsx';
 import { Evidence } from './evidence.tsx';
 import { connections } from './graph.tsx';
-import { entriesBehind, standingOf } from './standing.ts';
 
 const entries = (number: number): string => `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
 

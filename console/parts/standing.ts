@@ -1,6 +1,6 @@
 /** What the status of a followed journal means, in words (docs/reference/feeds.md#following). */
-import type { Peer } from '../../api/types.ts';
-import { count } from '../../format/format.ts';
+import type { Peer } from '../api/types.ts';
+import { count } from '../format/format.ts';
 
 export interface Standing {
   readonly word: 'following' | 'catching up' | 'waiting' | 'clock ahead' | 'stopped' | 'forked';
