@@ -55,13 +55,14 @@ inBrowser('the console’s audit', { open: sharedTown }, (stage) => {
   });
 
   it('shows how far it has come', async () => {
-    const running = { status: 'running', startedAt: Date.now(), finishedAt: null, checked: 400, total: 1_000 };
+    const running = { status: 'running', startedAt: Date.now() - 60_000, finishedAt: null, checked: 400, total: 1_000 };
     const nothing = { journal: null, flaw: null, note: null, chain: null };
     await stage.page.route('**/api/v1/audit', (route) =>
       route.fulfill({ json: { running: { ...running, ...nothing }, last: null } }),
     );
     await stage.window.visit('#/audit');
     await stage.page.getByText('400 of 1,000 entries checked').waitFor();
+    await stage.page.getByText(/^40 %, about \d+\s\w+ left$/).waitFor();
     expect(await stage.page.getByRole('progressbar').getAttribute('value')).to.equal('400');
     expect(await stage.page.getByText('No audit has been run').count()).to.equal(0);
     expect(await stage.window.axe()).to.deep.equal([]);
@@ -89,7 +90,15 @@ inBrowser('the console’s audit', { open: sharedTown }, (stage) => {
         );
         expect(await flaw.locator('code').getAttribute('title')).to.equal(entry!.core.event.hash);
         await stage.page.getByText('8 entries before the first invalid one are sound.').waitFor();
+        expect(await flaw.getByRole('link', { name: 'A damaged database' }).getAttribute('href')).to.equal(
+          '/guide/operations#a-damaged-database',
+        );
         await expectGood(stage.window, `audit-tampered-${look}`);
+        await stage.window.visit();
+        const health = stage.page.getByRole('region', { name: 'Health' });
+        await health.getByRole('heading', { name: 'Not all is well' }).waitFor();
+        expect((await health.innerText()).match(/chainHash does not fit/g), 'said once').to.have.length(1);
+        expect(await health.getAttribute('data-tone')).to.equal('bad');
       }
     } finally {
       await node.discard();

@@ -106,7 +106,7 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
     await stage.page.getByText('running', { exact: true }).waitFor();
     const { kind, chainId } = await chainOf(stage.scene.node);
     expect(await text('Chain')).to.match(
-      new RegExp(`Kind ${kind} Chain id ${chainId} Connected yes Block \\d+ Settlement running Lag 0 operations`),
+      new RegExp(`Kind ${kind} Chain id ${chainId} Connected yes Block \\d+ Settlement running 0 operations behind`),
     );
     stage.window.expectQuiet();
   });

@@ -3,7 +3,6 @@ import './audit.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Progress } from './progress.tsx';
 import { Reports } from './reports.tsx';
@@ -38,15 +37,7 @@ export function Audit() {
         <>
           {running ? <Progress run={running} /> : <Start onStarted={audits.reload} />}
           <div ref={result} tabIndex={-1} class="result">
-            {last ? (
-              <Result run={last} />
-            ) : (
-              !running && (
-                <Panel title="Result">
-                  <p class="faint">No audit has been run on this node yet.</p>
-                </Panel>
-              )
-            )}
+            {last && <Result run={last} />}
           </div>
           <Reports reading={reports} />
         </>

@@ -1,9 +1,13 @@
 /** Progress of the running audit. */
 
 import type { AuditRun } from '../../api/types.ts';
-import { count } from '../../format/format.ts';
+import { count, duration } from '../../format/format.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Time } from '../../parts/text.tsx';
+
+/** Before a tenth is done, nothing is known. */
+const leftText = (share: number, lastedMs: number): string =>
+  share < 0.1 ? '' : `, about ${duration(Math.ceil((lastedMs * (1 / share - 1)) / 1_000))} left`;
 
 export function Progress({ run: { checked, total, startedAt } }: { run: AuditRun }) {
   const share = total === 0 ? 1 : Math.min(1, checked / total);
@@ -25,7 +29,7 @@ export function Progress({ run: { checked, total, startedAt } }: { run: AuditRun
           </span>{' '}
           <span class="faint">
             {checked < total
-              ? `${percent} %`
+              ? `${percent} %${leftText(share, Date.now() - startedAt)}`
               : 'now checking what the store derived from them: resources, balances, receipts, sums'}
           </span>
         </p>

@@ -1,4 +1,4 @@
-/** Earlier audits, and their signed reports to download: as JSON, and as a printable page. */
+/** The audits of this node, and their signed reports to download: as JSON, and as a printable page. */
 import { path, read } from '../../api/read.ts';
 import type { Replies } from '../../api/types.ts';
 import type { Reading } from '../../api/use-read.ts';
@@ -15,14 +15,17 @@ const tones = { sound: 'good', flawed: 'bad', unfinished: 'warn', running: 'plai
 export function Reports({ reading }: { reading: Reading<Replies['listAuditReports']> }) {
   const { data } = reading;
   return (
-    <Panel title="Earlier audits" aside={data && <Export name="audits" columns={exported} rows={data.reports} />}>
+    <Panel
+      title="All audits"
+      aside={data?.reports.length ? <Export name="audits" columns={exported} rows={data.reports} /> : undefined}
+    >
       <Shown reading={reading}>
         {({ reports }) =>
           reports.length === 0 ? (
-            <p class="faint">None yet. The node signs a report of each audit.</p>
+            <p class="faint">No audit has been run on this node yet. The node signs a report of each.</p>
           ) : (
             <Table
-              caption="Earlier audits, newest first"
+              caption="All audits, newest first"
               columns={['Started', 'Result', '#Entries', 'Node', 'Signed report']}
               exported="audits"
             >

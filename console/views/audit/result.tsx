@@ -73,6 +73,12 @@ const Flaw = ({ flaw: { seq, eventHash, check, what } }: { flaw: NonNullable<Aud
         ['Problem', <strong key="what">{what}</strong>],
       ]}
     />
+    {seq > 0 && (
+      <p>
+        Copy the data directory before you change anything;{' '}
+        <a href="/guide/operations#a-damaged-database">A damaged database</a> says what to do next.
+      </p>
+    )}
   </Panel>
 );
 

@@ -50,8 +50,13 @@ export function NodeFacts({ status }: { status: NodeStatus }) {
             ['Chain id', chain.chainId ?? undefined],
             ['Connected', chain.kind === 'none' ? undefined : chain.connected ? 'yes' : <Badge tone="bad">no</Badge>],
             ['Block', chain.blockNumber === null ? undefined : count(chain.blockNumber)],
-            ['Settlement', settlement[chain.settlement]],
-            ['Lag', chain.kind === 'none' ? undefined : `${count(chain.lag)} operations`],
+            [
+              'Settlement',
+              <span key="settlement">
+                {settlement[chain.settlement]}
+                {chain.kind !== 'none' && ` ${count(chain.lag)} operations behind`}
+              </span>,
+            ],
           ]}
         />
       </Panel>

@@ -27,16 +27,26 @@ export function Verdict({ status, openDisputes }: { status: Reading<NodeStatus>;
   const wrong = [
     ...reasonsOf(ready),
     ...reasonsOfNode(status.data),
-    ...reasonsOfAudit(audit.data),
+    // A node that is ready names it among its reasons.
+    ...(ready.problem ? reasonsOfAudit(audit.data) : []),
     ...(expiring.data?.apiKeys ?? []).map(
       ({ label, prefix, expiresAt }) => `The API key ${label || `${prefix}…`} expires ${instant(expiresAt!)}.`,
     ),
-    ...failing(webhooks.data).map(({ label, url }) => `Deliveries to the webhook ${label || url} fail.`),
+    ...failing(webhooks.data).map(({ label, url, status }) =>
+      status === 'disabled'
+        ? `The webhook ${label || url} is disabled.`
+        : `Deliveries to the webhook ${label || url} fail.`,
+    ),
   ];
-  const isKnown = ![ready, status, audit, webhooks, expiring].some(({ loading }) => loading);
-  const tone = !isKnown ? 'plain' : wrong.length === 0 ? 'good' : ready.problem ? 'bad' : 'warn';
   const last = audit.data?.last;
-  const chain = status.data?.chain;
+  const isKnown = ![ready, status, audit, webhooks, expiring].some(({ loading }) => loading);
+  const tone = !isKnown
+    ? 'plain'
+    : wrong.length === 0
+      ? 'good'
+      : ready.problem || last?.status === 'flawed'
+        ? 'bad'
+        : 'warn';
   return (
     <section class={`panel health health-${tone}`} aria-label="Health" data-tone={tone}>
       <div role="status">
@@ -55,7 +65,6 @@ export function Verdict({ status, openDisputes }: { status: Reading<NodeStatus>;
       <Facts
         facts={[
           ['Disk', free === undefined ? undefined : `${gibibytes(free)} free`],
-          ['Settlement', chain && chain.kind !== 'none' ? `${count(chain.lag)} operations behind` : undefined],
           [
             'Last audit',
             <a key="audit" href={href('audit')}>
@@ -70,7 +79,9 @@ export function Verdict({ status, openDisputes }: { status: Reading<NodeStatus>;
               </a>
             ) : webhooks.data ? (
               <a key="hooks" href={href('operator', ['webhooks'])}>
-                {`${count(failing(webhooks.data).length)} of ${count(webhooks.data.total)} fail`}
+                {webhooks.data.total === 0
+                  ? 'none'
+                  : `${count(failing(webhooks.data).length)} of ${count(webhooks.data.total)} fail`}
               </a>
             ) : undefined,
           ],
