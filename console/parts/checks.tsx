@@ -3,12 +3,12 @@ import type { Check } from '../proof/check-entry.ts';
 
 export const Verdict = ({ holds, what }: { holds: boolean | undefined; what: string }) =>
   holds === undefined ? (
-    <span class="check faint">
+    <span class="check faint" title={what}>
       <span aria-hidden="true">–</span>
       <span class="unseen">{what}: not checked</span>
     </span>
   ) : (
-    <span class={`check ${holds ? 'good' : 'bad'}`}>
+    <span class={`check ${holds ? 'good' : 'bad'}`} title={what}>
       <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
       <span class="unseen">{`${what}: ${holds ? 'passed' : 'failed'}`}</span>
     </span>

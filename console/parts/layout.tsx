@@ -1,6 +1,7 @@
 /** The basic layouts of all views: panels, lists of facts, tables. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { cardsWhereTight, nameCells } from './cards.ts';
 import { Export, type ExportProps } from './export.tsx';
 
 interface PanelProps {
@@ -72,14 +73,14 @@ interface TableProps<Row> {
 /** Most columns of a table that stays a table on a phone. */
 const mostOnPhone = 3;
 
-/** A table that scrolls on narrow screens; on a phone, one with many columns is a list of cards. Its children are rows. */
+/** A table, or a list of cards where its columns do not fit. Its children are rows. */
 export const Table = <Row,>({ caption, columns, orders = {}, exported, foot, children }: TableProps<Row>) => {
   const section = useRef<HTMLElement>(null);
-  // On a phone, the rows of wide tables are cards, whose cells show the names of their columns.
   useLayoutEffect(() => {
-    for (const row of section.current?.querySelectorAll<HTMLTableRowElement>('tbody > tr') ?? [])
-      for (const [at, cell] of [...row.cells].entries()) cell.dataset.column = columns[at]?.replace(/^#/, '') ?? '';
+    const table = section.current?.querySelector('table');
+    if (table) nameCells(table);
   });
+  useLayoutEffect(() => (section.current ? cardsWhereTight(section.current) : undefined), []);
   return (
     <>
       <section

@@ -148,7 +148,7 @@ function ListTable({
         {shown.map((row, at) => (
           <tr key={at}>
             {names.map((name) => (
-              <td key={name} class={cellClass(row[name])} data-says={words(name)}>
+              <td key={name} class={cellClass(row[name])}>
                 {isLongCode(row[name]) ? (
                   <Code text={String(row[name])} what={words(name)} />
                 ) : (

@@ -38,9 +38,6 @@ export const Top = ({ status, text, onSkip }: TopProps) => (
       <a href="/docs">API</a>
     </nav>
     <SearchBox text={text} />
-    <button type="button" class="quiet" onClick={nextTheme}>
-      {themeTitles[theme.value]}
-    </button>
   </header>
 );
 
@@ -85,6 +82,11 @@ export function Navigation({ current, status, away }: NavigationProps) {
           </p>
           <p>
             <ZoneSwitch />
+          </p>
+          <p>
+            <button type="button" class="quiet" onClick={nextTheme}>
+              {themeTitles[theme.value]}
+            </button>
           </p>
         </div>
       </div>

@@ -196,7 +196,7 @@ const pageAround = ({ title, part, isTop, body, navigation: [heading, links] }) 
 <header>
 <a class="brand" href="${parts}console"><img src="${assets}icon.svg" alt="" width="24" height="24"> svc-node</a>
 <nav aria-label="Parts of the node"><a href="${parts}console">Console</a> <a href="${parts}guide"${here('guide')}>Guide</a> <a href="${parts}docs"${here('docs')}>API</a> <a class="to-contents" href="#contents">Contents</a></nav>
-<form class="search" role="search" hidden><input type="search" aria-label="Search guide and API" placeholder="Search guide and API (/)" autocomplete="off" spellcheck="false"><ul></ul></form>
+<form class="search" role="search" hidden><input type="search" aria-label="Search guide and API" placeholder="Search guide and API" autocomplete="off" spellcheck="false"><ul></ul></form>
 <button type="button" class="theme" hidden></button>
 </header>
 <div class="columns">

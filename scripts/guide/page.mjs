@@ -1,4 +1,6 @@
-/** What a page of the guide does with a script: search, copying, the choice of light or dark. All else needs none. */
+/** What a page of the guide does with a script: search, copying, light or dark, tables as cards. All else needs none. */
+
+import { cardsWhereTight, nameCells } from '../../console/parts/cards.ts';
 import { keptTheme, showTheme, themeAfter, themeTitles } from '../../console/shell/themes.ts';
 
 const folder = new URL('.', import.meta.url);
@@ -46,6 +48,13 @@ for (const block of document.querySelectorAll('main pre')) {
   const frame = made('div', { className: 'block' });
   block.replaceWith(frame);
   frame.append(block, copy);
+}
+
+// --- tables
+
+for (const place of document.querySelectorAll('.wide')) {
+  nameCells(place.querySelector('table'));
+  cardsWhereTight(place);
 }
 
 // --- search

@@ -8,11 +8,11 @@ inBrowser('the guide in a browser', { open: () => openPair(1), close: closePair 
   const field = () => stage.page.getByRole('searchbox', { name: 'Search guide and API' });
 
   inEachLook(stage, 'is without violations, and fits', async (look) => {
-    for (const page of ['', '/escrows', '/tutorials.buyer', '/generated.machines.escrow']) {
+    for (const page of ['', '/escrows', '/tutorials.buyer', '/generated.machines.contract', '/benchmarks']) {
       await visit(page);
       await field().waitFor();
       expect(await stage.window.axe(), page).to.deep.equal([]);
-      await stage.window.expectFits();
+      await stage.window.expectFitsAt(1_280, 768, 390, 320);
     }
     await stage.window.shot(`guide-${look}`);
     stage.window.expectQuiet();
@@ -71,7 +71,7 @@ inBrowser('the guide in a browser', { open: () => openPair(1), close: closePair 
     await stage.page.setViewportSize({ width: 390, height: 844 });
     await visit('/escrows');
     const { y } = (await stage.page.getByRole('heading', { level: 1 }).boundingBox())!;
-    expect(y).to.be.below(300);
+    expect(y).to.be.below(160);
     await stage.page.getByRole('link', { name: 'Contents' }).click();
     await stage.page.locator('#contents a[aria-current]').waitFor();
     stage.window.expectQuiet();

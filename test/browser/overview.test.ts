@@ -149,6 +149,20 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('leaves a phone’s window to the page, and says there that the node does not answer', async () => {
+    const { page } = stage;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await stage.window.visit();
+    const { y } = (await page.getByRole('heading', { level: 1 }).boundingBox())!;
+    expect(y).to.be.below(160);
+    await page.route('**/api/v1/node', (route) => route.abort());
+    await page.reload();
+    const says = page.getByText('The node does not answer', { exact: true });
+    await says.waitFor();
+    const { y: top, height } = (await says.boundingBox())!;
+    expect(top + height).to.be.at.most(844);
+  });
+
   it('shows what is traded, in a day, a week or a month', async () => {
     // An hour before has 7 Tokens more.
     await stage.page.route('**/api/v1/statistics*', async (route) => {

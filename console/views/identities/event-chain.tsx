@@ -49,10 +49,10 @@ export function EventChain({ did, isElsewhere }: { did: string; isElsewhere: boo
     >
       {page.problem && <Failure problem={page.problem} onRetry={page.reload} />}
       {chain.length > 0 && (
-        <div class="event-rows">
+        <div class="entry-rows">
           <Table
             caption="Events, oldest first"
-            columns={['#Nonce', 'Event', 'About', 'Time', '#Entry', 'Hash', 'Hashed', 'Signed', 'Linked']}
+            columns={['#Nonce', 'Event', 'About', 'Time', '#Entry', 'Hash', 'Verified']}
             exported={{ name: `events of ${did}`, columns: entryColumns, rows: chain }}
           >
             {lines.map((line, index) => (
@@ -90,8 +90,8 @@ const ChainVerdict = ({ sound, isDone, of }: { sound: boolean; isDone: boolean; 
   </span>
 );
 
-/** The columns, each with the names of its checks. The column of the signature combines three. */
-const columns: readonly (readonly [title: string, names: readonly string[]])[] = [
+/** The marks of an event, each with the names of its checks. The mark of the signature combines three. */
+const marks: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Hash', ['Event hash']],
   ['Signature', ['Signature', 'Signer', 'Home']],
 ];
@@ -110,24 +110,24 @@ function Row({ entry, link, checks, exact }: ChainRow) {
   const holds = (names: readonly string[]) => checks && allHold(checks.filter(({ name }) => names.includes(name)));
   return (
     <tr class={allHold([...(checks ?? []), link]) ? undefined : 'unsound'}>
-      <td class="number">{count(event.nonce)}</td>
-      <td class="mono">{event.type}</td>
-      <td>{about && about.kind !== 'identity' ? <ResourceLink kind={about.kind} id={about.id} /> : null}</td>
-      <td>
+      <td class="number at-entry">{count(event.nonce)}</td>
+      <td class="mono at-event">{event.type}</td>
+      <td class="at-about">
+        {about && about.kind !== 'identity' ? <ResourceLink kind={about.kind} id={about.id} /> : null}
+      </td>
+      <td class="at-time">
         <Time at={entry.time} exact={exact} />
       </td>
-      <td class="number">
+      <td class="number at-signer" data-says="entry">
         <a href={href('ledger', ['entry', event.hash])}>{count(entry.seq)}</a>
       </td>
-      <td>
+      <td class="at-hash">
         <Code text={event.hash} what="hash of the event" />
       </td>
-      {columns.map(([title, names]) => (
-        <td key={title}>
-          <Verdict holds={holds(names)} what={`${title} of event ${event.nonce}`} />
-        </td>
-      ))}
-      <td title={link.says}>
+      <td class="at-verdict">
+        {marks.map(([title, names]) => (
+          <Verdict key={title} holds={holds(names)} what={`${title} of event ${event.nonce}`} />
+        ))}
         <Verdict holds={link.holds} what={`Link of event ${event.nonce}`} />
       </td>
     </tr>
