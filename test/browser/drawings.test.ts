@@ -190,6 +190,10 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     expect(
       await outline.locator('.lit').evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.state)),
     ).to.deep.equal(['active.ongoing', 'milestone/pending', 'milestone/submitted']);
+    expect(await outline.innerText())
+      .to.include('→ active, ongoing')
+      .and.include('network arbiter')
+      .and.not.include('networkArbiter');
     expect(await drawing().isVisible()).to.equal(false);
     const wide = await outline.evaluate(
       (all) => [...all.querySelectorAll('*')].filter((each) => each.getBoundingClientRect().right > innerWidth).length,

@@ -90,6 +90,14 @@ inBrowser('the console’s pages of another home', { open, close: ({ homes }) =>
     stage.window.expectQuiet();
   });
 
+  it('lead from a listing to its page in the market', async () => {
+    await stage.window.visit(stage.scene.resources.find((each) => each.includes('/capability-listing/'))!);
+    await stage.page.getByRole('link', { name: 'its page in the market' }).click();
+    await stage.page.waitForURL((url) => url.hash.startsWith('#/markets/capabilities/lst-'));
+    await stage.page.getByRole('heading', { level: 2, name: 'Speech to text' }).waitFor();
+    stage.window.expectQuiet();
+  });
+
   it('lead from an escrow to its order', async () => {
     await stage.window.visit(stage.scene.resources.find((each) => each.includes('/escrow/'))!);
     await stage.page.locator('.story[aria-busy=false] a[title^="order/"]').first().click();

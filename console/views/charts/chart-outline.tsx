@@ -1,7 +1,8 @@
 /** The chart as a list of its states with their actions, for places that are too narrow for the drawing. */
 
 import type { ChartState, ChartTransition, MachineChart } from '../../api/types.ts';
-import { innerState } from '../../format/states.ts';
+import { words } from '../../format/format.ts';
+import { stateText } from '../../format/states.ts';
 import type { ChartProgress } from './chart-progress.ts';
 
 interface ChartOutlineProps {
@@ -71,7 +72,7 @@ function Actions({ transitions, way, picked, onPick, onStep }: ActionsProps) {
           <button type="button" class="quiet" aria-pressed={picked === id} onClick={() => onPick(id)}>
             {event}
           </button>{' '}
-          {from === to ? 'stays' : `→ ${innerState(to)}`}
+          {from === to ? 'stays' : `→ ${stateText(to)}`}
           {(way.steps.get(id) ?? []).map((step) => (
             <button
               key={step}
@@ -85,7 +86,7 @@ function Actions({ transitions, way, picked, onPick, onStep }: ActionsProps) {
           ))}
           <br />
           <span class="faint small">
-            {roles.join(', ')}
+            {roles.map(words).join(', ')}
             {guards.length > 0 && `; ${guards.length} ${guards.length === 1 ? 'condition' : 'conditions'}`}
           </span>
         </li>

@@ -8,6 +8,7 @@ import type {
   MachineStep,
   Milestone,
 } from '../../../api/types.ts';
+import { marketPath, useMarkets } from '../../../api/use-markets.ts';
 import { capital, count, duration, shareASecond, shortTitle, tokens, words } from '../../../format/format.ts';
 import { statusOf } from '../../../format/states.ts';
 import { amountOf } from '../../../parts/amount.ts';
@@ -16,6 +17,7 @@ import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Failure } from '../../../parts/reading.tsx';
 import { listingOf, type Reference, referencesOf, subjectOf } from '../../../parts/references.ts';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
+import { href } from '../../../shell/route.ts';
 import { type Lane, stateAfter } from '../lanes.ts';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
@@ -136,7 +138,11 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
 }
 
 /** Parties that the headline does not name, rules, and related resources. */
-function factsOf({ kind, steps }: MachineHistory, view: JsonObject, related: readonly Reference[]): readonly Fact[] {
+function factsOf(
+  { kind, id, steps }: MachineHistory,
+  view: JsonObject,
+  related: readonly Reference[],
+): readonly Fact[] {
   const exact = shareASecond(steps.map((step) => step.recordedAt));
   const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
   // The note at the top of the page names the home.
@@ -153,6 +159,9 @@ function factsOf({ kind, steps }: MachineHistory, view: JsonObject, related: rea
   return [
     ...others.map(({ role, did }): Fact => [capital(words(role)), <Did key={role} did={did} />]),
     ...(view.arbiter === null ? ([['Arbiter', 'none']] as const) : []),
+    ...(view.listingId === view.id
+      ? ([['Listing', <InMarket key="listing" type={String(view.marketType)} id={id} />]] as const)
+      : []),
     ...rulesOf(view),
     ...(kindRules[kind] === undefined ? [] : ([['Rule', kindRules[kind]]] as const)),
     ...termsOf(view, exact),
@@ -172,6 +181,12 @@ function factsOf({ kind, steps }: MachineHistory, view: JsonObject, related: rea
       ],
     ),
   ];
+}
+
+/** A listing's page in its market has its description, price and orders. */
+function InMarket({ type, id }: { type: string; id: string }) {
+  const { all } = useMarkets();
+  return <a href={href('markets', [marketPath(all, type), id])}>its page in the market</a>;
 }
 
 /** `1 of 2 approved`, after a step; and what is left to do once all are. */
