@@ -52,12 +52,15 @@ inBrowser('the console’s limits and mirrors', { open, close: ({ node }) => nod
 
   it('are those of now: the status in the words of the peers’ page, and only the end of a mirror', async () => {
     const { peers, ...page } = expectStatus(await stage.scene.node.client.get('/api/v1/node/peers'));
+    let mirrored = 0;
     await stage.page.route('**/api/v1/node/peers?*', (route) =>
-      route.fulfill({ json: { ...page, peers: [{ ...peers[0], status: 'current', mirrored: 7 }] } }),
+      route.fulfill({ json: { ...page, peers: [{ ...peers[0], status: 'current', mirrored }] } }),
     );
     await visit('admin');
     const row = stage.page.getByRole('row').filter({ hasText: name });
     await row.getByText('following', { exact: true }).waitFor();
+    await row.getByText('has nothing yet: its operator allows it with svc-node peers keep').waitFor();
+    mirrored = 7;
     await row.getByText('has entries up to 7').waitFor();
     expect(await row.getByRole('button').allInnerTexts()).to.deep.equal(['Set the limit', 'End mirroring']);
     stage.window.expectQuiet();

@@ -110,7 +110,17 @@ function Mirror({ peer: { did, mirrored }, onDone }: PeerActsProps) {
   const on = homeName(did);
   return (
     <>
-      {mirrored !== undefined && <span class="faint">{`has entries up to ${count(mirrored)} `}</span>}
+      {mirrored !== undefined && (
+        <span class="faint">
+          {mirrored > 0 ? (
+            `has entries up to ${count(mirrored)} `
+          ) : (
+            <>
+              has nothing yet: its operator allows it with <code>svc-node peers keep</code>{' '}
+            </>
+          )}
+        </span>
+      )}
       <span class="buttons">
         {/* Of one that was not reached yet, the node does not say whether it is a mirror. */}
         {mirrored === undefined && <ActButton says="Use as mirror" on={on} act={() => send(false)} />}
