@@ -10,6 +10,7 @@ const lists = [
   ['contracts', 'contracts', {}],
   ['orders', 'orders', {}],
   ['leases', 'leases', {}],
+  ['disputes', 'disputes', {}],
   ['disputes', 'open disputes', { status: 'open' }],
   ['bids', 'bids', {}],
 ] as const;

@@ -20,8 +20,6 @@ interface PlotProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
-  /** Each value is what happened in that time: at rest, the plot says their sum, and else the newest value. */
-  readonly isSummed?: boolean;
   /** How a time is written; default: of the day. */
   readonly at?: (time: number) => string;
 }
@@ -40,7 +38,7 @@ export function roundedUp(value: number): number {
 
 const ofDay = (time: number): string => clock(time, { bare: true });
 
-export function Plot({ title, headline, times, lines, format, isSummed = false, at: timeText = ofDay }: PlotProps) {
+export function Plot({ title, headline, times, lines, format, at: timeText = ofDay }: PlotProps) {
   const id = useId();
   const [at, setAt] = useState<number | undefined>(undefined);
   const highest = roundedUp(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))));
@@ -69,9 +67,7 @@ export function Plot({ title, headline, times, lines, format, isSummed = false, 
           {lines.map(({ name, values }, index) => (
             <span key={name} class={`line-${index}`}>
               {lines.length > 1 && <span class="plot-key">{name} </span>}
-              <output class="number">
-                {said(isSummed && at === undefined ? sumOf(values) : values[shown], format)}
-              </output>
+              <output class="number">{said(values[shown], format)}</output>
             </span>
           ))}
           {at !== undefined && times[shown] !== undefined && <span class="faint number">{timeText(times[shown])}</span>}
@@ -105,8 +101,6 @@ export function Plot({ title, headline, times, lines, format, isSummed = false, 
     </figure>
   );
 }
-
-const sumOf = (values: Line['values']): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
 const said = (value: number | null | undefined, format: (value: number) => string): string =>
   value === null || value === undefined ? '–' : format(value);

@@ -38,7 +38,7 @@ function Scores({ reputation }: { reputation: Reputation }) {
       <Facts
         facts={[
           ['Transactions', count(totalTransactions)],
-          ['Dispute-free', successRate === null ? undefined : `${Math.round(successRate * 100)} %`],
+          ['Without a lost dispute', successRate === null ? undefined : `${Math.round(successRate * 100)} %`],
           ['Rating', averageRating === null ? undefined : `${averageRating.toFixed(1)} of 5 stars`],
           ['Newest record', <Time key="at" at={updatedAt} />],
         ]}

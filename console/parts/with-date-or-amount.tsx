@@ -1,4 +1,4 @@
-/** Links to lists and the journal, filtered by the date or the amount that the user has searched for. */
+/** Links to the lists that the user has searched for, or to all, filtered by a date or an amount. */
 import { signal } from '@preact/signals';
 import { useMoreLists } from '../api/use-more-lists.ts';
 import { startOfDate } from '../format/format.ts';
@@ -25,16 +25,25 @@ export const isWords = (text: string): boolean =>
   ![/^(0x)?[0-9a-f]{64}$/i, /^did:/i, /^svc1/i].some((form) => form.test(text)) &&
   listFilter(text) === undefined;
 
+const shortestName = 3;
 const lists = ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids'] as const;
 
 export function WithDateOrAmount({ text }: { text: string }) {
   const more = useMoreLists();
   const filter = listFilter(text);
-  if (!filter || !more) return null;
+  if (!more) return null;
   const all = [
     ...lists.map((path) => [path, path] as const),
     ...more.map(({ kind, title }) => [kind, title.toLowerCase()] as const),
   ];
+  if (!filter) {
+    const named = text.length < shortestName ? [] : all.filter(([, title]) => title.startsWith(text.toLowerCase()));
+    return named.map(([path, title]) => (
+      <p key={path}>
+        <a href={href('lists', [path])}>List of {title}</a>
+      </p>
+    ));
+  }
   return (
     <p>
       {filter.since ? 'Created on that date' : 'With that amount'}:{' '}

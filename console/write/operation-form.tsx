@@ -5,6 +5,8 @@ import type { Problem } from '../api/problem.ts';
 import { asProblem } from '../api/read.ts';
 import type { JsonObject } from '../api/types.ts';
 import { capital, words } from '../format/format.ts';
+import { didNamed } from '../names/address-book.ts';
+import { nameOf } from '../names/names.ts';
 import { didText } from '../parts/did.tsx';
 import { Failure } from '../parts/reading.tsx';
 import { type Draft, draftOf, Field, memberOf } from './field.tsx';
@@ -40,6 +42,18 @@ function choicesOf(name: string, view: JsonObject | undefined): Pick<Schema, 'en
   return Array.isArray(parts) ? { enum: parts.map(({ id }: JsonObject) => String(id)) } : {};
 }
 
+const signerIn = (chosen: string, signers: readonly unknown[]) =>
+  residents.value.find(({ did }) => did === chosen) ??
+  residents.value.find(({ did }) => signers.includes(did)) ??
+  residents.value[0];
+
+/** Another person of Try it, by name if it is one person's: the first choice of whom a write is for. */
+function otherThan(signer: string | undefined): string {
+  const other = residents.value.find(({ did }) => did !== signer)?.did ?? '';
+  const name = nameOf(other)?.text ?? '';
+  return didNamed(name) === other ? name : other;
+}
+
 export function OperationForm({ operation, label, view, signers = [], onDone }: OperationFormProps) {
   const { body, example, parameters } = operation;
   const ids = idsIn(operation, view);
@@ -53,17 +67,15 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
       fields.map(([name, schema]) => {
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
         // Optional members of the example (an expiry, an arbiter) start empty, because most requests do not need them.
-        return [name, draftOf(name, schema, isDid || !isRequired(name) ? undefined : example[name])];
+        if (!isRequired(name)) return [name, draftOf(name, schema, undefined)];
+        return [name, isDid ? otherThan(signerIn('', signers)?.did) : draftOf(name, schema, example[name])];
       }),
     ),
   );
   const [signer, setSigner] = useState('');
   const [problem, setProblem] = useState<Problem>();
   const [isSending, setIsSending] = useState(false);
-  const who =
-    residents.value.find(({ did }) => did === signer) ??
-    residents.value.find(({ did }) => signers.includes(did)) ??
-    residents.value[0];
+  const who = signerIn(signer, signers);
   const change = (name: string) => (value: string | boolean) => setDraft((before) => ({ ...before, [name]: value }));
 
   const send = async (event: SubmitEvent) => {

@@ -33,9 +33,9 @@ function madeFrom(
 ) {
   if (typeof listingId !== 'string' || status !== 'active') return [];
   const below = `/api/v1/markets/${marketPath(markets, String(marketType))}/{`;
-  return machines.flatMap(({ kind, title }) => {
+  return machines.flatMap(({ kind }) => {
     const operation = operationFor(all, 'create', kind);
-    return operation?.path.startsWith(below) ? [{ kind, title, operation }] : [];
+    return operation?.path.startsWith(below) ? [{ kind, operation }] : [];
   });
 }
 
@@ -69,11 +69,11 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
         <p class="faint">No action is available now.</p>
       ) : (
         <div class="columns">
-          {made.map(({ kind: of, title, operation }) => (
+          {made.map(({ kind: of, operation }) => (
             <OperationForm
               key={of}
               operation={operation}
-              label={`create ${title.toLowerCase()}`}
+              label={operation.path.split('/').at(-1) ?? ''}
               view={Object.fromEntries(operation.parameters.map((name) => [name, view.listingId]))}
               signers={residents.value.flatMap(({ did }) => (did === view.seller ? [] : [did]))}
               onDone={(reply) => go(pageOfReply(reply, of))}

@@ -39,7 +39,10 @@ inBrowser('the console’s identities', { open: sharedTown }, (stage) => {
     await panel('Trades').getByText('escrow for').first().waitFor();
     await panel('Reviews').getByText('5 of 5').waitFor();
     await panel('Listings').getByRole('link', { name: 'Rain by the hour, 1998 to 2025' }).waitFor();
-    await panel('Balance over time').locator('svg path.line').first().waitFor();
+    await panel('Balance').locator('svg path.line').first().waitFor();
+    const { balance, availableBalance } = await ada.wallet();
+    const said = (await panel('Balance').innerText()).replace(/[\s,]+/g, ' ');
+    expect(said).to.include(`${balance} Tokens ${availableBalance} Tokens of them available`);
     stage.window.expectQuiet();
   });
 

@@ -1,5 +1,6 @@
 /** The ledger in the console: the supply, the accounts, what moved the Tokens, and that the sums agree. */
 import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { OwnKey, signedAnew, withEvent } from '../node/support/independent.js';
 import { expectGood } from './support/browser.js';
@@ -63,6 +64,17 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     expect(await stage.page.locator('.check-list .good').count()).to.equal(9);
     await stage.page.getByRole('link', { name: 'Next entry' }).click();
     await stage.page.getByRole('heading', { name: /escrow\.released/ }).waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('says what an entry did in a sentence, with its memo', async () => {
+    const { node, ada, ben } = stage.scene;
+    const query = `type=transfer.sent&issuer=${ben.did}&order=newest`;
+    const { events } = expectStatus(await node.client.get(`/api/v1/events?${query}`));
+    const paid = events.find(({ payload }: Body) => payload.input.memo === 'for the stations');
+    await stage.window.visit(`#/ledger/entry/${paid.seq}`);
+    const sentence = stage.page.locator('main p', { hasText: /sent 12.Tokens to .+: “for the stations”$/ });
+    await sentence.locator(`a[title="${ada.did}"]`).waitFor();
     stage.window.expectQuiet();
   });
 

@@ -460,6 +460,9 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     // Several matches, so that the page offers a choice; each has the colour of its state.
     await search('esc-');
     await stage.page.locator('.matches .badge.good', { hasText: 'released' }).first().waitFor();
+    await search('dispute');
+    await stage.page.getByRole('link', { name: 'List of disputes' }).click();
+    await stage.page.waitForURL((url) => url.hash === '#/lists/disputes');
     stage.window.expectQuiet();
   });
 

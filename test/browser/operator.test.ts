@@ -16,7 +16,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
 
   it('is one line, with disk and the last audit', async () => {
     await stage.window.visit();
-    await health().getByRole('heading', { name: 'All is well' }).waitFor();
+    await health().getByRole('heading', { name: 'The node is well' }).waitFor();
     await health()
       .getByText(/\d\s[GM]iB free/)
       .waitFor();
@@ -34,7 +34,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
       .waitFor();
     expect(await health().getByRole('heading').innerText()).to.equal('Looking …');
     letGo();
-    await health().getByRole('heading', { name: 'All is well' }).waitFor();
+    await health().getByRole('heading', { name: 'The node is well' }).waitFor();
     stage.window.expectQuiet();
   });
 

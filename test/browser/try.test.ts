@@ -38,6 +38,7 @@ inBrowser(
         [...(field as HTMLInputElement).list!.options].map(({ value, label }) => [label, value]),
       );
       expect(offers[1]).to.deep.equal([`2: Yann …${payee!.slice(-4)}`, payee]);
+      expect(await beneficiary.inputValue()).to.equal('Yann');
       await beneficiary.fill('Xaver');
       await form('Create').getByLabel('Amount').fill('40');
       await form('Create').getByRole('button', { name: 'Create' }).click();
@@ -112,7 +113,7 @@ inBrowser(
       await form('pause').waitFor();
       const listingId = decodeURIComponent(stage.page.url().split('/').at(-1)!);
       await stage.window.visit(`#/markets/info/${listingId}`);
-      const order = form('create info order');
+      const order = form('purchase');
       expect(await order.getByLabel('Signer').inputValue()).to.equal(buyer);
       await order.getByRole('button').click();
       await stage.page.getByRole('heading', { level: 1, name: /^Info order/ }).waitFor();

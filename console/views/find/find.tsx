@@ -19,6 +19,7 @@ import { State } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
 import { isWords, listFilter, plainNumber, searched, WithDateOrAmount } from '../../parts/with-date-or-amount.tsx';
 import { href, type Route, settle } from '../../shell/route.ts';
+import { pricesOf } from '../markets/pricing.ts';
 
 type Match = Replies['lookUp']['matches'][number];
 type FoundListing = MarketSearchResult['listings'][number];
@@ -92,9 +93,8 @@ const Nothing = ({ text }: { text: string }) => {
         {filter ? (filter.since ? 'Created on' : 'No entry has the number') : 'Nothing found for'} “
         <bdi class="plain-text">{text}</bdi>”
       </h2>
-      {filter ? (
-        <WithDateOrAmount text={text} />
-      ) : (
+      <WithDateOrAmount text={text} />
+      {!filter && (
         <>
           <p>
             You can search for the number of an entry, any hash of the journal, a DID or <code>svc1…</code> address, an
@@ -161,6 +161,7 @@ const Listings = ({ listings, markets, total, text }: ListingsProps) => (
             <a href={href('markets', [marketPath(markets, marketType), spelledId(listingId, listing)])}>
               <bdi class="plain-text">{title ?? <Erased />}</bdi>
             </a>
+            <span class="faint">{pricesOf(listing.pricing).join(', ')}</span>
             <Did did={seller} />
             <HomeMark home={listing.home} />
           </li>

@@ -68,7 +68,7 @@ export function Person({ did }: { did: string }) {
   const trades = useTrades(did);
   return (
     <>
-      <BalanceOverTime did={did} />
+      <Balance did={did} />
       {trades.length > 0 && <Trades did={did} trades={trades} />}
       {trades.length > 0 && <Counterparties trades={trades} />}
       <Reviews did={did} />
@@ -208,23 +208,29 @@ function Listings({ did }: { did: string }) {
   );
 }
 
-/** Of the newest entries: nothing where there is no line to draw. */
-function BalanceOverTime({ did }: { did: string }) {
+/** Now, and after each of the newest entries. */
+function Balance({ did }: { did: string }) {
   const { statement } = useStatement(did, { since: undefined, until: undefined, most: drawn });
-  if (!statement || statement.lines.length < 2) return null;
+  if (!statement || statement.lines.length === 0) return null;
   const lines = statement.lines.toReversed();
+  const { closing } = statement;
   return (
-    <Panel title="Balance over time" aside={<a href={href('ledger', ['account', did])}>statement</a>}>
-      <Plot
-        title={`Balance after each of the newest ${count(lines.length)} entries`}
-        times={lines.map(({ entry }) => entry.time)}
-        at={(time) => `${dateOf(time)} ${clock(time, { bare: true })}`}
-        format={tokens}
-        lines={[
-          { name: 'balance', values: lines.map(({ after }) => totalOf(after)) },
-          { name: 'available', values: lines.map(({ after }) => after.available) },
-        ]}
-      />
+    <Panel title="Balance" aside={<a href={href('ledger', ['account', did])}>statement</a>}>
+      <p>
+        <strong class="number">{tokens(totalOf(closing))}</strong>, {tokens(closing.available)} of them available
+      </p>
+      {lines.length > 1 && (
+        <Plot
+          title={`After each of the newest ${count(lines.length)} entries`}
+          times={lines.map(({ entry }) => entry.time)}
+          at={(time) => `${dateOf(time)} ${clock(time, { bare: true })}`}
+          format={tokens}
+          lines={[
+            { name: 'balance', values: lines.map(({ after }) => totalOf(after)) },
+            { name: 'available', values: lines.map(({ after }) => after.available) },
+          ]}
+        />
+      )}
     </Panel>
   );
 }

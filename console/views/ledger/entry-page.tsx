@@ -7,6 +7,7 @@ import { useRead } from '../../api/use-read.ts';
 import { capital, count, tokens } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
+import { EntrySentence } from '../../parts/entry-sentence.tsx';
 import { Erased, withErasedLeaves } from '../../parts/erased.tsx';
 import type { ExportColumn } from '../../parts/export.tsx';
 import { HomeNote } from '../../parts/home.tsx';
@@ -73,7 +74,10 @@ const addressOf = ({ seq }: Entry): string => href('ledger', ['entry', String(se
 function Whole({ entry, before, next }: WholeProps) {
   const { payload, leaves } = entry;
   const alone = useMemo(() => [entry], [entry]);
-  const [checked] = useChecked(alone, useContext(PageHome));
+  const home = useContext(PageHome);
+  const [checked] = useChecked(alone, home);
+  // A sentence asks this node for the titles of what it is about.
+  const isHere = home === undefined;
   const checks = checked && [...checked, journalLink(entry, before)];
   return (
     <>
@@ -86,6 +90,16 @@ function Whole({ entry, before, next }: WholeProps) {
           {next && <a href={addressOf(next)}>Next entry</a>}
         </nav>
       </div>
+      {isHere && (
+        <p>
+          <EntrySentence entry={entry} />
+          {typeof payload?.input?.memo === 'string' && (
+            <>
+              : “<bdi class="plain-text">{payload.input.memo}</bdi>”
+            </>
+          )}
+        </p>
+      )}
       <Happened entry={entry} />
       {plainNumber(searched.value) === String(entry.seq) && <WithDateOrAmount text={searched.value} />}
       <Panel title="Double entry" aside={<Balanced postings={entry.postings} />}>

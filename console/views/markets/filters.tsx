@@ -36,7 +36,7 @@ type Choices = readonly (readonly [value: string, title: string])[];
 const Choice = ({ name, label, choices }: { name: string; label: string; choices: Choices }) => (
   <label>
     {label}
-    <select name={name}>
+    <select name={name} onChange={(event) => event.currentTarget.form?.requestSubmit()}>
       {choices.map(([value, title]) => (
         <option key={value} value={value}>
           {title}

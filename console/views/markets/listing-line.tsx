@@ -34,12 +34,17 @@ export function ListingLine({ listing, markets, toneOf }: ListingLineProps) {
         >
           {title ?? <Erased />}
         </a>
-        <span class="listing-price">{pricesOf(pricing).join(', ')}</span>
+        <span class="listing-price">
+          {marketType === 'task' && <span class="faint">budget </span>}
+          {pricesOf(pricing).join(', ')}
+        </span>
       </div>
       <p class="listing-about faint">
         {[marketTitle(marketType), category, typeOf(listing)].filter(Boolean).join(' · ')}
         {tags.map((tag) => (
-          <Badge key={tag}>{tag}</Badge>
+          <a key={tag} href={href('markets', [], { 'tags[]': tag })}>
+            <Badge>{tag}</Badge>
+          </a>
         ))}
         {(status !== 'active' || (substate && substate !== 'open')) && (
           <span>

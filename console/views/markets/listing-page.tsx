@@ -32,11 +32,11 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
             <Offer listing={data} />
             <ReputationPanel did={data.seller} title={`Reputation of the ${publisherOf(data)}`} />
           </div>
-          {isDescribed(data) ? <Own listing={data} /> : <Others listing={data} />}
-          {data.marketType === 'task' && data.home === undefined && <Bids taskId={data.listingId} />}
           {data.home === undefined && (
             <TryActions kind={`${data.marketType}-listing`} view={data as unknown as JsonObject} actions={[]} />
           )}
+          {isDescribed(data) ? <Own listing={data} /> : <Others listing={data} />}
+          {data.marketType === 'task' && data.home === undefined && <Bids taskId={data.listingId} />}
         </>
       )}
     </Shown>

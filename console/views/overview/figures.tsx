@@ -43,7 +43,7 @@ export const Figures = ({ period, setPeriod, reading }: FiguresProps) => (
 );
 
 function Charts({ statistics }: { statistics: Statistics }) {
-  const { everyMs, points, escrowed, transfers, transferred, trades, traded, openDisputes } = statistics;
+  const { everyMs, points, escrowed, released, transfers, transferred, trades, traded, openDisputes } = statistics;
   const times = points.map(({ startedAt }) => startedAt);
   // Points of days begin with the day in UTC.
   const at = (time: number) =>
@@ -60,7 +60,7 @@ function Charts({ statistics }: { statistics: Statistics }) {
             <a href={href('lists', ['escrows'], { status: 'funded' })}>
               <strong class="number">{tokens(escrowed)}</strong>
             </a>{' '}
-            in escrow
+            in escrow, {tokens(released)} paid out
           </>
         }
         {...{ times, at }}
@@ -71,8 +71,10 @@ function Charts({ statistics }: { statistics: Statistics }) {
         title="Transferred"
         headline={
           <>
-            <strong class="number">{tokens(transferred)}</strong> in {count(transfers)}{' '}
-            {transfers === 1 ? 'transfer' : 'transfers'}
+            <a href={href('ledger', ['journal'], { type: 'transfer.sent' })}>
+              <strong class="number">{tokens(transferred)}</strong>
+            </a>{' '}
+            in {count(transfers)} {transfers === 1 ? 'transfer' : 'transfers'}
           </>
         }
         {...{ times, at }}
@@ -83,16 +85,14 @@ function Charts({ statistics }: { statistics: Statistics }) {
         title="Traded"
         headline={
           <>
-            <a href={href('lists', ['orders'])}>
-              <strong class="number">{tokens(traded)}</strong>
-            </a>{' '}
-            in {count(trades)} {trades === 1 ? 'trade' : 'trades'}
+            <strong class="number">{tokens(traded)}</strong> agreed in {count(trades)}{' '}
+            {trades === 1 ? 'trade' : 'trades'}: <a href={href('lists', ['orders'])}>orders</a>,{' '}
+            <a href={href('lists', ['contracts'])}>contracts</a>, <a href={href('lists', ['leases'])}>leases</a>
           </>
         }
         {...{ times, at }}
         format={tokens}
-        isSummed
-        lines={[line('agreed', (each) => each.traded), line('paid by escrows', (each) => each.released)]}
+        lines={[line('agreed', (each) => each.traded)]}
       />
       <Plot
         title="Open disputes"

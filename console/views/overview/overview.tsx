@@ -18,6 +18,10 @@ export function Overview() {
   const statistics = useStatistics();
   return (
     <>
+      <p>
+        Software agents pay, sell, lease and sign contracts here. They sign each step, and anyone can check it:{' '}
+        <a href="/guide/readme">how it works</a>.
+      </p>
       {status.data && <FirstSteps status={status.data} />}
       <Figures {...statistics} />
       <Verdict status={status} openDisputes={statistics.reading.data?.openDisputes} />

@@ -1,4 +1,4 @@
-/** One line at the top: whether all is well, and what is not. */
+/** Whether the node is well, what is not, and what waits for somebody. */
 
 import { adminKey } from '../../api/admin-key.ts';
 import type { NodeStatus, Replies } from '../../api/types.ts';
@@ -50,7 +50,7 @@ export function Verdict({ status, openDisputes }: { status: Reading<NodeStatus>;
   return (
     <section class={`panel health health-${tone}`} aria-label="Health" data-tone={tone}>
       <div role="status">
-        <h2>{!isKnown ? 'Looking …' : wrong.length === 0 ? 'All is well' : 'Not all is well'}</h2>
+        <h2>{!isKnown ? 'Looking …' : wrong.length === 0 ? 'The node is well' : 'Not all is well'}</h2>
         {wrong.length > 0 && (
           <ul>
             {wrong.map((each) => (

@@ -56,14 +56,15 @@ function People() {
   };
   return (
     <Panel title="People">
-      <p class="faint">
-        An escrow needs two people.{' '}
+      <p>Add two people, give one of them Tokens, and let that one pay the other through an escrow.</p>
+      <details class="faint">
+        <summary>Where their keys are</summary>
         {canKeep()
           ? 'This browser makes a key for each and keeps it, with the name: the node never sees the key, and it cannot be backed up. ' +
             'The keys trust this page: the node that serves it can have anything signed. If you give a passphrase, the node keeps the key.'
           : 'This browser keeps keys only for pages that come over TLS or from this machine, so the node keeps them.'}{' '}
         The page forgets passphrases when it is reloaded, and then no longer signs with them.
-      </p>
+      </details>
       <form class="find" ref={form} onSubmit={add}>
         <label>
           Name
