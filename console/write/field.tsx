@@ -5,7 +5,8 @@ import type { Schema } from '../api/operations.ts';
 import { capital, words } from '../format/format.ts';
 import { Completed, type Completion } from '../parts/completed.tsx';
 
-export type Draft = { readonly [name: string]: string | boolean };
+/** Undefined: not given yet. */
+export type Draft = { readonly [name: string]: string | boolean | undefined };
 
 interface FieldProps {
   readonly name: string;

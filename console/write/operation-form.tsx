@@ -42,12 +42,7 @@ function choicesOf(name: string, view: JsonObject | undefined): Pick<Schema, 'en
   return Array.isArray(parts) ? { enum: parts.map(({ id }: JsonObject) => String(id)) } : {};
 }
 
-const signerIn = (chosen: string, signers: readonly unknown[]) =>
-  residents.value.find(({ did }) => did === chosen) ??
-  residents.value.find(({ did }) => signers.includes(did)) ??
-  residents.value[0];
-
-/** Another person of Try it, by name if it is one person's: the first choice of whom a write is for. */
+/** Another person of Try it, by name if it is one person's. */
 function otherThan(signer: string | undefined): string {
   const other = residents.value.find(({ did }) => did !== signer)?.did ?? '';
   const name = nameOf(other)?.text ?? '';
@@ -66,16 +61,21 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
     Object.fromEntries(
       fields.map(([name, schema]) => {
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
+        if (isDid && isRequired(name)) return [name, undefined];
         // Optional members of the example (an expiry, an arbiter) start empty, because most requests do not need them.
-        if (!isRequired(name)) return [name, draftOf(name, schema, undefined)];
-        return [name, isDid ? otherThan(signerIn('', signers)?.did) : draftOf(name, schema, example[name])];
+        return [name, draftOf(name, schema, isRequired(name) ? example[name] : undefined)];
       }),
     ),
   );
   const [signer, setSigner] = useState('');
   const [problem, setProblem] = useState<Problem>();
   const [isSending, setIsSending] = useState(false);
-  const who = signerIn(signer, signers);
+  const who =
+    residents.value.find(({ did }) => did === signer) ??
+    residents.value.find(({ did }) => signers.includes(did)) ??
+    residents.value[0];
+  /** Whom a write is for is first another person of Try it. */
+  const given = (name: string): string | boolean => draft[name] ?? otherThan(who?.did);
   const change = (name: string) => (value: string | boolean) => setDraft((before) => ({ ...before, [name]: value }));
 
   const send = async (event: SubmitEvent) => {
@@ -84,9 +84,9 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
     setIsSending(true);
     try {
       const members = fields.map(([name, schema]) => {
-        const given = draft[name] ?? '';
+        const text = given(name);
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
-        return [name, memberOf(name, schema, isDid ? didMeant(String(given).trim()) : given)] as const;
+        return [name, memberOf(name, schema, isDid ? didMeant(String(text).trim()) : text)] as const;
       });
       const missing = asked.find((name) => !String(draft[name] ?? chosen[name] ?? '').trim());
       if (missing !== undefined) throw new Error(`${capital(words(missing))} is required`);
@@ -111,7 +111,7 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
   const shown = ([name, schema]: (typeof fields)[number]) => (
     <Field
       key={name}
-      {...{ name, schema, required: isRequired(name), value: draft[name] ?? '', onChange: change(name) }}
+      {...{ name, schema, required: isRequired(name), value: given(name), onChange: change(name) }}
       people={isDidField(name, (schema as { pattern?: string }).pattern) ? people : undefined}
     />
   );
