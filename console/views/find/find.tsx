@@ -14,12 +14,12 @@ import { Did } from '../../parts/did.tsx';
 import { Erased } from '../../parts/erased.tsx';
 import { HomeMark } from '../../parts/home.tsx';
 import { Panel } from '../../parts/layout.tsx';
+import { pricesOf } from '../../parts/pricing.ts';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { State } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
 import { isWords, listFilter, plainNumber, searched, WithDateOrAmount } from '../../parts/with-date-or-amount.tsx';
 import { href, type Route, settle } from '../../shell/route.ts';
-import { pricesOf } from '../markets/pricing.ts';
 
 type Match = Replies['lookUp']['matches'][number];
 type FoundListing = MarketSearchResult['listings'][number];

@@ -4,10 +4,10 @@ import { type Market, marketTitle } from '../../api/use-markets.ts';
 import { count } from '../../format/format.ts';
 import { wideEnough } from '../../parts/filter-form.tsx';
 import { Panel } from '../../parts/layout.tsx';
+import type { FacetName } from '../../parts/listing.ts';
 import { withoutPlace } from '../../parts/pager.tsx';
 import { Loading } from '../../parts/reading.tsx';
 import { href, type RouteQuery } from '../../shell/route.ts';
-import type { FacetName } from './types.ts';
 
 const groups: readonly (readonly [name: FacetName, title: string, filter: string])[] = [
   ['markets', 'Market', ''],

@@ -3,11 +3,11 @@ import { type Market, marketPath, marketTitle } from '../../api/use-markets.ts';
 import { count, spelledId } from '../../format/format.ts';
 import { Erased } from '../../parts/erased.tsx';
 import { HomeMark } from '../../parts/home.tsx';
+import type { Listing } from '../../parts/listing.ts';
+import { pricesOf } from '../../parts/pricing.ts';
 import { Badge, Did, State, Time } from '../../parts/text.tsx';
 import type { ToneOf } from '../../parts/use-tones.ts';
 import { href } from '../../shell/route.ts';
-import { pricesOf } from './pricing.ts';
-import type { Listing } from './types.ts';
 
 export const typeOf = ({ infoType, taskType, capabilityType }: Listing): string | undefined =>
   infoType ?? taskType ?? capabilityType;

@@ -7,7 +7,9 @@ import { capital, count } from '../../format/format.ts';
 import { Erased, isErased } from '../../parts/erased.tsx';
 import { HomeNote } from '../../parts/home.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
+import type { Listing } from '../../parts/listing.ts';
 import { Members } from '../../parts/members.tsx';
+import { pricesOf } from '../../parts/pricing.ts';
 import { Shown } from '../../parts/reading.tsx';
 import { ReputationPanel } from '../../parts/reputation.tsx';
 import { Badge, Code, Did, ResourceLink, State, Time } from '../../parts/text.tsx';
@@ -16,8 +18,6 @@ import { usePageAbout } from '../../shell/page-about.ts';
 import { TryActions } from '../../write/try-actions.tsx';
 import { Bids } from './bids.tsx';
 import { Stars, stateOf, typeOf } from './listing-line.tsx';
-import { pricesOf } from './pricing.ts';
-import type { Listing } from './types.ts';
 
 export function ListingPage({ market, id }: { market: string; id: string }) {
   const listing = useRead<Listing>(`/api/v1/markets/${encodeURIComponent(market)}${path`/${id}`}`);

@@ -8,14 +8,14 @@ import { useRead } from '../../api/use-read.ts';
 import { spelledId } from '../../format/format.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel } from '../../parts/layout.tsx';
+import type { Listing } from '../../parts/listing.ts';
 import { Pager, placeOf, withoutPlace } from '../../parts/pager.tsx';
+import { pricesOf } from '../../parts/pricing.ts';
 import { Shown } from '../../parts/reading.tsx';
 import { useTones } from '../../parts/use-tones.ts';
 import { Facets } from './facets.tsx';
 import { Filters } from './filters.tsx';
 import { ListingLine, stateOf, typeOf } from './listing-line.tsx';
-import { pricesOf } from './pricing.ts';
-import type { Listing } from './types.ts';
 
 const limit = 20;
 

@@ -1,5 +1,5 @@
-import { tokens } from '../../format/format.ts';
-import type { Pricing } from './types.ts';
+import { tokens } from '../format/format.ts';
+import type { Pricing } from './listing.ts';
 
 /** The prices of a listing in words, one text for each way of paying. */
 export function pricesOf(pricing: Pricing): string[] {

@@ -1,5 +1,5 @@
 /** Listings of any market. Texts written by sellers are shown as plain text only. */
-import type { CapabilityListing, InfoListing, MarketFacets, TaskListing } from '../../api/types.ts';
+import type { CapabilityListing, InfoListing, MarketFacets, TaskListing } from '../api/types.ts';
 
 type EachOf<T> = T extends unknown ? keyof T : never;
 type MemberOf<T, Name> = T extends { readonly [N in Name & string]?: infer Member } ? Member : never;
