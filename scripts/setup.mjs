@@ -30,7 +30,7 @@ const pageStamp = at('dist', '.svc-console.json');
 /** The documents as pages, which the node serves at /guide. */
 const guide = 'scripts/guide/guide.mjs';
 /** What the guide shares with the console. */
-const fromConsole = ['style/tokens.css', 'icon.svg', 'shell/themes.ts', 'shell/local.ts'].map(
+const fromConsole = ['style/tokens.css', 'icon.svg', 'shell/themes.ts', 'shell/local.ts', 'parts/cards.ts'].map(
   (file) => `console/${file}`,
 );
 /** What its pages of the API are made of. */
