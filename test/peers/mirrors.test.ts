@@ -510,10 +510,17 @@ describe('A home with a mirror', () => {
     await until('it says so', () => sender!.problem, { is: (problem) => problem?.includes('no room') });
     await sender!.close();
     keeper = await keeperIn(dir, {}, []);
-    send();
+    let largest = 0;
+    const link = linkOver('mirror', (method, path, body) => {
+      largest = Math.max(largest, body?.length ?? 0);
+      return ask(keeper, home, method, path, body);
+    });
+    send({ link });
     await until('it says so', () => sender!.problem, { is: (problem) => problem?.includes('svc-node peers keep') });
+    expect(largest, 'no entry was sent').to.be.below(100);
     await keeper.add(home);
     await mirrored();
+    expect(largest).to.be.above(100);
   });
 
   it('asks a slow mirror, and one that does not answer, last', async () => {

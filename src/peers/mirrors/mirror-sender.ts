@@ -151,8 +151,10 @@ export class MirrorSender {
   }
 
   async #check(): Promise<void> {
-    const { world } = this.options;
+    const { world, link } = this.options;
     this.#nextCheck = world.monotonic() + mirrorBounds.checkMs;
+    // Says whether it keeps this home: to a large message it would close the connection instead.
+    await link.change([], []);
     const cursor = await this.#survey();
     const isWhole = await this.#readBack(cursor);
     if (this.#failed !== undefined) {
