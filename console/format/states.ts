@@ -3,6 +3,7 @@
  * substate.
  */
 import { words } from './format.ts';
+import type { Amounts } from './outcome.ts';
 
 const substates: { readonly [path: string]: string } = {
   'created.open': 'not funded yet',
@@ -19,8 +20,15 @@ export const statusOf = (path: string): string => path.split('.', 1)[0]!;
 /** The state of what moves inside a resource: `submitted` of `milestone/submitted`. */
 export const innerState = (path: string): string => path.split('/').at(-1)!;
 
-/** `created, cancelled` of `created.cancelled`, `approved` of `milestone/approved`. */
-export function stateText(path: string): string {
+/**
+ * `created, cancelled` of `created.cancelled`, `approved` of `milestone/approved`. An escrow has the name of its last move:
+ * `refunded in part` if Tokens of it were paid out before.
+ */
+export function stateText(path: string, amounts: Amounts = {}): string {
+  const [released, refunded] = [amounts.released, amounts.refunded].map((amount) => Number(amount ?? 0) > 0);
+  if ((path === 'released' && refunded) || (path === 'refunded' && released)) return `${path} in part`;
+  if ((path === 'funded' || path === 'expired') && released) return `${path}, released in part`;
+  if (path === 'funded' && refunded) return `${path}, refunded in part`;
   const substate = substateLabel(path);
   return substate === undefined ? innerState(path) : `${statusOf(path)}, ${substate}`;
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { abridged, clock, instant, safeUrl } from '../format/format.ts';
+import type { Amounts } from '../format/outcome.ts';
 import { stateText } from '../format/states.ts';
 import { href } from '../shell/route.ts';
 import { Did } from './did.tsx';
@@ -99,7 +100,14 @@ export const Badge = ({
 /** The colour of a badge for each tone that a definition gives a state. */
 const badgeTones = { good: 'good', neutral: 'plain', trouble: 'bad' } as const;
 
-/** A state: its status and, if it has one, its substate in words. */
-export function State({ path, tone = 'neutral' }: { path: string; tone?: keyof typeof badgeTones | undefined }) {
-  return <Badge tone={badgeTones[tone]}>{stateText(path)}</Badge>;
+interface StateProps {
+  readonly path: string;
+  readonly tone?: keyof typeof badgeTones | undefined;
+  /** What was paid and given back until then. */
+  readonly amounts?: Amounts | undefined;
 }
+
+/** A state: its status and, if it has one, its substate in words. */
+export const State = ({ path, tone = 'neutral', amounts }: StateProps) => (
+  <Badge tone={badgeTones[tone]}>{stateText(path, amounts)}</Badge>
+);

@@ -59,14 +59,14 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
     const operation = all && operationFor(all, action, kind);
     return operation ? [{ action, operation, signers: holdersOf(roles, view) }] : [];
   });
+  // The panel above says that there is none.
+  if (residents.value.length > 0 && forms.length + made.length === 0 && done === '') return null;
   return (
     <Panel title="Try it" class="try-it" aside={<span class="faint">devnet only</span>}>
       {residents.value.length === 0 ? (
         <p>
           <a href={href('try')}>Add a person</a> to act on this resource.
         </p>
-      ) : forms.length + made.length === 0 ? (
-        <p class="faint">No action is available now.</p>
       ) : (
         <div class="columns">
           {made.map(({ kind: of, operation }) => (

@@ -159,7 +159,20 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     const { resourcePrev } = expectStatus(await ben.client.get(`/api/v1/escrows/${parted.escrowId}`));
     expectStatus(await ben.act(parted, 'refund', { amount: 1, reason: 'less work', resourcePrev }));
     await stage.window.visit('#/lists/escrows');
-    await rows('List of escrows').getByText('2 released, 1 refunded').waitFor();
+    await rows('List of escrows').getByText('2 paid, 1 back').waitFor();
+    await rows('List of escrows').getByText('refunded in part', { exact: true }).waitFor();
+    // Reserved until it is funded, as on its page.
+    await rows('List of escrows').getByText('15 reserved', { exact: true }).first().waitFor();
+    await stage.page.setViewportSize({ width: 390, height: 844 });
+    const covered = await stage.page.locator('.list-cards tbody tr').evaluateAll(
+      (all) =>
+        all.filter((line) => {
+          const [id, state] = [line.querySelector('td a')!, line.querySelector('.states .badge')!];
+          const [one, other] = [id.getBoundingClientRect(), state.getBoundingClientRect()];
+          return one.right > other.left && one.bottom > other.top && other.bottom > one.top;
+        }).length,
+    );
+    expect(covered, 'ids covered by a badge').to.equal(0);
     await stage.page.setViewportSize({ width: 1_024, height: 900 });
     for (const [path, subject, title] of [
       ['orders', `info-listing/${dataset.listingId}`, dataset.title],

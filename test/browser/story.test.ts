@@ -1,5 +1,6 @@
 /** A resource's page: the first screen shows who paid whom how much, when, under which rule, and whether it is proven. */
 import { expect } from 'chai';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { acts, leases, publishes } from '../node/support/lessor.js';
@@ -54,8 +55,8 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await stage.window.visit(`#/charts/escrow/${escrowId}`);
     await isRead();
     const shown = (await story().innerText()).replaceAll('\u00a0', ' ');
-    expect(shown).to.match(/^released final: it can no longer change/);
-    expect(shown).to.include('30 Tokens from the depositor');
+    expect(shown).to.match(/^released in part final: it can no longer change/);
+    expect(shown).to.match(/30 Tokens agreed, from the depositor .*: 27 paid, 3 back/);
     expect(shown).to.include('30 Tokens = released 27 + refunded 3 + remaining 0');
     // No role is named that no one has.
     expect(shown).to.match(/rule-1: from \d{4}-.* on\s+rule-2: the depositor may release it/);
@@ -125,10 +126,10 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await row(3).getByText(markup).waitFor();
     const cells = async (step: number) => (await row(step).locator('td').allInnerTexts()).map((text) => text.trim());
     const [released, refunded, last] = [await cells(2), await cells(3), await cells(4)];
-    expect((await cells(1)).slice(1, 5)).to.deep.equal(['create', 'new → funded', 'locked 30', '30']);
-    expect(released.slice(1, 6)).to.deep.equal(['release', 'funded', 'released 12', '18', 'rule-2: manual']);
-    expect(refunded.slice(3, 7)).to.deep.equal(['refunded 3', '15', 'by the beneficiary', markup]);
-    expect(last.slice(3, 5)).to.deep.equal(['released 15', '0']);
+    expect((await cells(1)).slice(1, 5)).to.deep.equal(['create', 'new → funded', '30 locked', '30']);
+    expect(released.slice(1, 6)).to.deep.equal(['release', 'funded', '12 paid', '18', 'rule-2: manual']);
+    expect(refunded.slice(3, 7)).to.deep.equal(['3 back', '15', 'by the beneficiary', markup]);
+    expect(last.slice(3, 5)).to.deep.equal(['15 paid', '0']);
     expect(last[10]).to.match(/^\+\d/);
     expect(await stage.page.evaluate('globalThis.caught')).to.equal(undefined);
     stage.window.expectQuiet();
@@ -138,13 +139,13 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const { escrowId } = await spent();
     const letGo = await stage.hold('**/api/v1/events?resource=escrow*');
     await stage.window.visit(`#/charts/escrow/${escrowId}`);
-    await story().getByText('30 Tokens from the depositor').waitFor();
+    await story().getByText('from the depositor').waitFor();
     await isReading();
     expect(await row(3).innerText()).to.not.include('by the');
     expect(await panel('All steps').getByRole('button', { name: 'Export' }).count()).to.equal(0);
     letGo();
     await isRead();
-    expect(await row(3).innerText()).to.include('refunded 3');
+    expect(await row(3).innerText()).to.include('3 back');
     stage.window.expectQuiet();
   });
 
@@ -156,7 +157,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await isReading();
     letGo();
     await isRead();
-    expect((await story().innerText()).replaceAll('\u00a0', ' ')).to.include('30 Tokens from the depositor');
+    expect((await story().innerText()).replaceAll('\u00a0', ' ')).to.include('30 Tokens agreed, from the depositor');
     stage.window.expectQuiet();
   });
 
@@ -313,8 +314,27 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
       .waitFor();
     await panel('All steps').locator('.at-action').getByText('2 units, 4\u00a0Tokens', { exact: true }).waitFor();
     await acts(ada, lease, 'invoke', { units: 4, success: false });
-    const last = panel('All steps').locator('.at-action').getByText('4 units, failed, 6\u00a0Tokens', { exact: true });
+    const last = panel('All steps')
+      .locator('.at-action')
+      .getByText('4 units, failed but charged, 6\u00a0Tokens, all that was left', { exact: true });
     await last.waitFor();
+    await story()
+      .getByText('10 Tokens; 6 units at 2 are 12, but the calls may charge no more than the 10 in escrow', {
+        exact: true,
+      })
+      .waitFor();
+    await story()
+      .getByText(/^2, 1 failed but charged; 6 units; /)
+      .waitFor();
+    const timed = await leases(
+      ada,
+      await publishes(ben, { pricing: { subscriptionPrice: { price: 5, period: 'day' } } }),
+      {
+        ...{ type: 'subscription', periods: 6 },
+      },
+    );
+    await stage.window.visit(`#/charts/lease/${timed.leaseId}`);
+    await story().getByText('5 Tokens; a day is paid whole once it has begun', { exact: true }).waitFor();
     const task = await publishesTask(ada);
     const { bidId } = await bids(ben, task);
     await stage.window.visit(`#/charts/bid/${bidId}`);
@@ -332,13 +352,131 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     expectStatus(await arbiter.write(`/api/v1/disputes/${disputeId}/actions/resolve`, { resolution: 'refund' }));
     expect((await deal.view()).disputeId).to.equal(null);
     await stage.window.visit(`#/charts/contract/${deal.id}`);
-    await story().locator(`a[title="dispute/${disputeId}"]`).waitFor();
+    await story().locator(`a[title="dispute/${disputeId}"]`).getByText('disputed (quality)').waitFor();
     const { milestones } = await deal.view();
     expect(milestones[0]).to.include({ status: 'submitted', reviewBy: null });
     const task = await publishesTask(ada);
     const { orderId } = await accepts(ada, await bids(ben, task));
     await stage.window.visit(`#/charts/task-listing/${task.listingId}`);
     await story().locator(`a[title="task-order/${orderId}"]`).waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('says how a dispute ended: who gave what to whom, and that the rest of the work ended with the ruling', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    await deal.steps('one', 'submit', 'approve');
+    await deal.steps('two', 'submit');
+    await deal.does('client', 'dispute', { reason: 'quality' });
+    const { disputeId, escrowId } = await deal.view();
+    const split = { resolution: 'split', providerPayment: 35, clientRefund: 15 };
+    expectStatus(await arbiter.write(`/api/v1/disputes/${disputeId}/actions/resolve`, split));
+    const { resolvedBy } = expectStatus(await node.client.get(`/api/v1/disputes/${disputeId}`));
+    expect(resolvedBy).to.equal(arbiter.did);
+    const said = async (selector: string) =>
+      (await stage.page.locator(selector).innerText()).replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim();
+    await stage.window.visit(`#/charts/contract/${deal.id}`);
+    await isRead();
+    await stage.page.locator('.disputed').getByText('settled by').waitFor();
+    expect(await said('.disputed')).to.match(
+      /^disputed \(quality\), settled by \S+: 35 Tokens to \S+, 15 back to \S+$/,
+    );
+    const settledBy = stage.page.locator('.disputed a[title^="did:"]');
+    expect(await settledBy.evaluateAll((links) => links.map((link) => link.getAttribute('title')))).to.deep.equal([
+      ...[arbiter.did, ben.did, ada.did],
+    ]);
+    await story().getByText('1 of 2 approved, 1 ended with the ruling', { exact: true }).waitFor();
+    expect(await said('.lanes tbody tr:nth-child(2)')).to.match(
+      /50 Tokens ended with the ruling pending .*ruling \d+$/,
+    );
+    expect(await said('.headline')).to.match(/^80 Tokens agreed, from the client .*: 65 paid, 15 back$/);
+    expect(await story().locator(`a[title="dispute/${disputeId}"]`).count(), 'links to the dispute').to.equal(1);
+    // Before the ruling, the second milestone waited.
+    await stage.window.visit(`#/charts/contract/${deal.id}?step=7`);
+    await story().getByText('1 of 2 approved', { exact: true }).waitFor();
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await isRead();
+    const last = panel('All steps').locator('tbody tr').last();
+    await last.locator('.at-role').getByText('arbiter of the contract').waitFor();
+    expect(await last.locator('.at-state').innerText()).to.equal('funded → refunded in part');
+    expect(await last.locator('.at-amount').innerText()).to.equal('35 paid, 15 back');
+    expect(await story().locator('.now .badge').allInnerTexts()).to.deep.equal(['refunded in part']);
+    expect(await stage.page.locator('.step-mark.now .step-name').innerText()).to.equal('release 35 paid, 15 back');
+    expect(await stage.page.getByRole('slider', { name: 'Step' }).getAttribute('aria-valuetext')).to.match(
+      /release, funded to refunded in part$/,
+    );
+    expect((await story().innerText()).match(/Arbiter/g), 'an arbiter where the contract has one').to.equal(null);
+    expect(await story().locator(`a[title="contract/${deal.id}"]`).count(), 'links to the contract').to.equal(1);
+    await stage.window.visit(`#/charts/dispute/${disputeId}`);
+    await isRead();
+    expect(await story().locator(`a[title="${arbiter.did}"]`).count(), 'links to the arbiter').to.equal(1);
+    for (const [list, row] of [
+      ['disputes', /50 Tokens\s+35 paid, 15 back/],
+      ['contracts', /80 Tokens\s+65 paid, 15 back/],
+      ['escrows', /refunded in part[\s\S]*80 Tokens\s+65 paid, 15 back/],
+    ] as const) {
+      await stage.window.visit(`#/lists/${list}`);
+      const id = { disputes: disputeId, contracts: deal.id, escrows: escrowId }[list];
+      const line = stage.page.locator('.list-cards tbody tr').filter({ has: stage.page.locator(`a[title$="/${id}"]`) });
+      await line.first().waitFor();
+      expect((await line.first().innerText()).replaceAll('\u00a0', ' '), list).to.match(row);
+    }
+    await stage.window.visit(`#/identities/${ben.did}`);
+    await panel('Trades').getByText('65 paid, 15 back').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('says in the headline of every kind with an escrow where the Tokens are', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    const info = await buys(ada, await publishesInfo(ben, { pricing: { fixedPrice: 40 } }));
+    const task = await accepts(ada, await bids(ben, await publishesTask(ada)));
+    const lease = await leases(ada, await publishes(ben), { type: 'pay_per_use', budget: 10 });
+    const disputed = await buys(ada, await publishesInfo(ben, { pricing: { fixedPrice: 4 } }));
+    expectStatus(await onOrder(ben, disputed, 'deliver'));
+    const { disputeId } = await ada.does(`/api/v1/orders/${disputed.orderId}/actions/dispute`, { reason: 'quality' });
+    const pages: { readonly [kind: string]: readonly [id: string, says: RegExp] } = {
+      'info-order': [info.orderId, /: 40 in escrow until \d{4}-/],
+      'task-order': [task.orderId, /: \d+ in escrow until \d{4}-/],
+      contract: [deal.id, /: 80 in escrow$/],
+      dispute: [disputeId, /: 4 in escrow$/],
+      escrow: [(await escrow({ autoFund: false })).escrowId, /: 30 reserved$/],
+      lease: [lease.leaseId, /: 10 in escrow until \d{4}-/],
+    };
+    const withEscrow = machinesOf(catalogue)
+      .filter(({ viewSchema }) => 'escrowId' in ((viewSchema as { properties?: object }).properties ?? {}))
+      .map(({ kind }) => kind);
+    expect(Object.keys(pages).sort()).to.deep.equal(withEscrow.sort());
+    for (const [kind, [id, says]] of Object.entries(pages)) {
+      await stage.window.visit(`#/charts/${kind}/${id}`);
+      await stage.page
+        .getByRole('heading', { level: 1 })
+        .getByText(`…${id.slice(-4)}`)
+        .waitFor();
+      await isRead();
+      expect((await story().locator('.headline').innerText()).trim(), kind).to.match(says);
+    }
+    stage.window.expectQuiet();
+  });
+
+  it('has its steps in words before the drawing, and what can be done now before the steps', async () => {
+    const { escrowId } = await escrow({ autoFund: false });
+    const top = async (name: string | RegExp) => (await panel(name).boundingBox())!.y;
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await isRead();
+    await panel('Available actions').getByText('cancel', { exact: true }).waitFor();
+    expect(await top('Available actions')).to.be.below(await top('All steps'));
+    expect(await top('All steps')).to.be.below(await top('State chart: Escrow'));
+    const { escrowId: over } = await spent();
+    await stage.window.visit(`#/charts/escrow/${over}`);
+    await isRead();
+    await panel('Available actions').getByText('No action is available now.').waitFor();
+    expect(await stage.page.getByText('No action is available now.').count()).to.equal(1);
+    expect(await top('All steps')).to.be.below(await top('State chart: Escrow'));
+    expect(await top('All steps'), 'on the first screen').to.be.below(stage.page.viewportSize()!.height);
+    expect(await top('State chart: Escrow')).to.be.below(await top('Available actions'));
     stage.window.expectQuiet();
   });
 

@@ -50,7 +50,7 @@ inBrowser(
       await form('fund').getByRole('button', { name: 'fund' }).click();
       await form('release').getByLabel('Amount').fill('25');
       await form('release').getByRole('button', { name: 'release' }).click();
-      await stage.page.getByText('released 25').first().waitFor();
+      await stage.page.getByText('25 paid').first().waitFor();
       await form('release').getByLabel('Amount').fill('15');
       await form('release').getByRole('button', { name: 'release' }).click();
       await stage.page.locator('.story').getByText('final: it can no longer change').waitFor();

@@ -86,7 +86,7 @@ const isObject = (value: unknown): value is JsonObject => typeof value === 'obje
 function StateThen({ at, money }: CurrentStateProps) {
   const balance = money.get(at.step)?.after;
   const facts: Fact[] = [
-    ['State', <State key="state" path={at.to} />],
+    ['State', <State key="state" path={at.to} amounts={balance} />],
     ['Reserved', balance && tokens(balance.reserved)],
     ['Locked', balance && tokens(balance.locked)],
     ['Released', balance && tokens(balance.released)],

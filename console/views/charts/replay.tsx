@@ -1,20 +1,20 @@
 /** The steps of a resource over time: a track with a mark for each, and a button that plays them one by one. */
 import { useEffect, useState } from 'preact/hooks';
-import type { JsonObject, MachineStep } from '../../api/types.ts';
-import { StepList } from './step-list.tsx';
+import type { MachineStep } from '../../api/types.ts';
+import type { StepMoney } from './story/money.ts';
 import { Track } from './track.tsx';
 import { useStepKeys } from './use-step-keys.ts';
 
 interface ReplayProps {
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
-  readonly view: JsonObject | undefined;
+  readonly money: ReadonlyMap<number, StepMoney>;
   onStep(step: number): void;
 }
 
 const restMs = 1_000;
 
-export function Replay({ steps, at, view, onStep }: ReplayProps) {
+export function Replay({ steps, at, money, onStep }: ReplayProps) {
   const [playing, setPlaying] = useState(false);
   const total = steps.length;
   const isLast = at.step >= total;
@@ -64,8 +64,7 @@ export function Replay({ steps, at, view, onStep }: ReplayProps) {
       <output class="number" aria-live="polite">
         step {at.step} of {total}
       </output>
-      <Track steps={steps} at={at} onStep={to} />
-      <StepList steps={steps} at={at} view={view} onStep={to} />
+      <Track steps={steps} at={at} money={money} onStep={to} />
     </fieldset>
   );
 }

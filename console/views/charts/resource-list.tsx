@@ -1,7 +1,8 @@
 /** Resources of a kind, newest first, filtered by substate. Only for kinds whose API can filter by substate. */
 import { withQuery } from '../../api/read.ts';
-import type { ChartState, Replies } from '../../api/types.ts';
+import type { ChartState, JsonObject, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
+import { amountsIn } from '../../format/outcome.ts';
 import { stateText, substateLabel } from '../../format/states.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -32,6 +33,9 @@ const lists = {
     of: ({ contracts = [] }: ResourcePage): readonly ResourceRow[] => contracts,
   },
 } as const;
+
+const pathOf = ({ state = '', status = state, substate }: ResourceRow): string =>
+  substate ? `${status}.${substate}` : status;
 
 export const hasResourceList = (kind: string): boolean => kind in lists;
 
@@ -71,16 +75,17 @@ export function ResourceList({ kind, states, substate }: ResourceListProps) {
       <Shown reading={page}>
         {(data) => (
           <ul class="lately" aria-label="Newest">
-            {list.of(data).map(({ id, state = '', status = state, substate: inner, updatedAt }) => (
-              <li key={id}>
-                <ResourceLink kind={kind} id={id} />
+            {list.of(data).map((row) => (
+              <li key={row.id}>
+                <ResourceLink kind={kind} id={row.id} />
                 <span>
                   <State
-                    path={inner ? `${status}.${inner}` : status}
-                    tone={toneOf(kind, inner ? `${status}.${inner}` : status)}
+                    path={pathOf(row)}
+                    tone={toneOf(kind, pathOf(row))}
+                    amounts={amountsIn(row as unknown as JsonObject)}
                   />
                 </span>
-                <Time at={updatedAt} short />
+                <Time at={row.updatedAt} short />
               </li>
             ))}
             {list.of(data).length === 0 && <li class="faint">none</li>}

@@ -26,8 +26,10 @@ import { type Lane, lanesOf } from './lanes.ts';
 import { Replay } from './replay.tsx';
 import { StepEntry } from './step-entry.tsx';
 import { StepTable } from './step-table.tsx';
+import { nothing } from './story/money.ts';
 import { Story } from './story/story.tsx';
 import { useStory } from './story/use-story.ts';
+import { isFinal } from './story/view.ts';
 import { TransitionTable } from './transition-table.tsx';
 
 interface ResourceProps {
@@ -62,11 +64,23 @@ function Walked({ history, asked, live }: WalkedProps) {
   const at = chosen(steps, asked);
   const story = useStory(history);
   const { view, byHash, money, isRead } = story;
-  const lanes = lanesOf(steps, view);
+  const lanes = lanesOf(steps, { view, chart: story.chart });
+  const after = money.get(at?.step ?? 0)?.after ?? nothing;
   usePageAbout(view?.title);
   // The newest step is not written into the address, so that the page follows new steps.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;
+  // Near the top while somebody may act. It keeps what is typed in its forms when it moves.
+  const isOver = story.chart === undefined || isFinal(story.chart, history.state);
+  const actions = (
+    <AvailableActions
+      key="actions"
+      kind={kind}
+      id={id}
+      version={history.version}
+      view={home === undefined ? view : undefined}
+    />
+  );
   return (
     <PageHome.Provider value={home}>
       <HomeNote home={home} />
@@ -82,9 +96,12 @@ function Walked({ history, asked, live }: WalkedProps) {
         }
       >
         <Story history={history} at={at} story={story} lanes={lanes} />
-        <Replay steps={steps} at={at} view={view} onStep={onStep} />
+        <Replay steps={steps} at={at} money={money} onStep={onStep} />
       </Panel>
-      <div class="beside">
+      {!isOver && actions}
+      <LaneTable key="lanes" id={id} lanes={lanes} step={at.step} chart={story.chart} onStep={onStep} />
+      <StepTable key="steps" {...{ id, steps, at, money, view, isRead, onStep }} entries={byHash} />
+      <div class="beside" key="chart">
         <LawOfStep
           kind={kind}
           name={`${kind}-${id}-step-${at.step}`}
@@ -95,11 +112,9 @@ function Walked({ history, asked, live }: WalkedProps) {
           lanes={lanes}
           onStep={onStep}
         />
-        <StepEntry step={at} total={steps.length} view={view} />
+        <StepEntry step={at} total={steps.length} after={after} view={view} />
       </div>
-      <LaneTable id={id} lanes={lanes} step={at.step} chart={story.chart} onStep={onStep} />
-      <StepTable {...{ id, steps, at, money, view, isRead, onStep }} entries={byHash} />
-      <AvailableActions kind={kind} id={id} version={history.version} view={home === undefined ? view : undefined} />
+      {isOver && actions}
       <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} isReadable={stateReadable} />
     </PageHome.Provider>
   );
@@ -145,7 +160,7 @@ function LawOfStep({ kind, name, machine, newest, steps, at, lanes, onStep }: La
         <Drawing chart={law} name={name} way={progressOf(steps, at.step, lanes)} onStep={onStep} />
       ) : (
         <Shown reading={chart}>
-          {() => <p class="faint">This definition has no drawing; the steps are in the table below.</p>}
+          {() => <p class="faint">This definition has no drawing; the steps are in the table above.</p>}
         </Shown>
       )}
       {law && (

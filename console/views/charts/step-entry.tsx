@@ -4,6 +4,7 @@ import { path } from '../../api/read.ts';
 import type { Entry, JsonObject, MachineStep, Receipt } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
+import type { Amounts } from '../../format/outcome.ts';
 import { stateText } from '../../format/states.ts';
 import { Checks as CheckList } from '../../parts/checks.tsx';
 import { DoubleEntry } from '../../parts/double-entry.tsx';
@@ -21,10 +22,12 @@ import { entryOfStep, roleText } from './step-name.ts';
 interface StepEntryProps {
   readonly step: MachineStep;
   readonly total: number;
+  /** Where the Tokens were after it. */
+  readonly after: Amounts;
   readonly view: JsonObject | undefined;
 }
 
-export function StepEntry({ step, total, view }: StepEntryProps) {
+export function StepEntry({ step, total, after, view }: StepEntryProps) {
   const spelled = useSpelling();
   const entry = useRead<Entry>(path`/api/v1/events/${spelled(step.eventHash)}`);
   return (
@@ -33,13 +36,16 @@ export function StepEntry({ step, total, view }: StepEntryProps) {
         facts={[
           ...(step.nested ? [nestedFact(step.nested)] : []),
           ...(step.from === step.to && step.path.length <= 1
-            ? ([['State', `${stateText(step.to)}, as before`]] as const)
+            ? ([['State', `${stateText(step.to, after)}, as before`]] as const)
             : ([
                 ['From', step.from === null ? <span class="faint">new</span> : stateText(step.from)],
-                ['To', (step.path.length > 1 ? step.path : [step.to]).map(stateText).join(' → ')],
+                [
+                  'To',
+                  [...step.path.slice(0, -1).map((each) => stateText(each)), stateText(step.to, after)].join(' → '),
+                ],
               ] as const)),
           ['Event', <code key="type">{step.eventType}</code>],
-          ['Role', roleText(step, view)],
+          ['Role', roleText(step, { view, entry: entry.data, spelled })],
           ['Signer', <Did key="did" did={step.signer} />],
           ['Nonce', count(step.nonce)],
           ['Time', <Time key="time" at={step.recordedAt} exact />],

@@ -1,7 +1,8 @@
 /** All steps as a table: transition, amounts moved, and the rule that permitted each. */
 import { reasonOf, ruleOfStep } from '../../../packages/client/src/rule-met.ts';
 import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
-import { count, duration, shareASecond, tokens } from '../../format/format.ts';
+import { count, duration, tokens } from '../../format/format.ts';
+import type { Amounts } from '../../format/outcome.ts';
 import { stateText } from '../../format/states.ts';
 import { Erased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
@@ -10,7 +11,7 @@ import { useSpelling } from '../../parts/page-home.ts';
 import { Did, Time } from '../../parts/text.tsx';
 import { sha256HexOfHex } from '../../proof/hash.ts';
 import { entryOfStep, roleText } from './step-name.ts';
-import { remainingOf, type StepMoney } from './story/money.ts';
+import { nothing, remainingOf, type StepMoney } from './story/money.ts';
 
 interface StepTableProps {
   readonly id: string;
@@ -52,10 +53,13 @@ function callsOf(
     if (!input) left = undefined;
     if (!input) continue;
     const units = Number(input.units ?? 1);
-    const cost = left === undefined ? undefined : Math.min(left, units * Number(unitPrice));
+    const whole = units * Number(unitPrice);
+    const cost = left === undefined ? undefined : Math.min(left, whole);
     if (left !== undefined && cost !== undefined) left -= cost;
-    const used = [`${count(units)} ${units === 1 ? 'unit' : 'units'}`, ...(input.success === false ? ['failed'] : [])];
-    calls.set(step, [...used, ...(cost === undefined ? [] : [tokens(cost)])].join(', '));
+    const used = `${count(units)} ${units === 1 ? 'unit' : 'units'}`;
+    const failed = input.success === false ? [cost ? 'failed but charged' : 'failed'] : [];
+    const charged = cost === undefined ? [] : [`${tokens(cost)}${cost < whole ? ', all that was left' : ''}`];
+    calls.set(step, [used, ...failed, ...charged].join(', '));
   }
   return calls;
 }
@@ -90,21 +94,22 @@ export function since(before: MachineStep | undefined, { recordedAt }: MachineSt
 }
 
 export const movedText = (money: StepMoney | undefined): string =>
-  (money?.moved ?? []).map(({ how, amount }) => `${how} ${count(amount)}`).join(', ');
+  (money?.moved ?? []).map(({ how, amount }) => `${count(amount)} ${how}`).join(', ');
 
 export function StepTable({ id, steps, at, money, entries, view, isRead, onStep }: StepTableProps) {
   const spelled = useSpelling();
   const hasMoney = money.size > 0;
-  const exact = shareASecond(steps.map((step) => step.recordedAt));
   const calls = callsOf(steps, entries, view);
   const rows = steps.map((step, index) => {
     const entry = entries.get(step.eventHash);
+    const signed = { view, entry, spelled };
     return {
       step,
       entry,
       rule: ruleOfStep(step, { entry, view, hashOfHex: sha256HexOfHex }),
       reason: reasonOf(entry),
       call: calls.get(step.step),
+      role: roleText(step, signed),
       since: since(steps[index - 1], step),
     };
   });
@@ -125,7 +130,7 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
     >
       <div class={`dense step-rows ${hasRules || hasReasons ? '' : 'without-rules'}`}>
         <Table caption="Steps, oldest first" columns={columns} exported={`steps of ${id}`}>
-          {rows.map(({ step, rule, reason, call, since: passed }) => (
+          {rows.map(({ step, rule, reason, call, role, since: passed }) => (
             <tr
               key={step.step}
               class={step.step === at.step ? 'chosen' : ''}
@@ -152,17 +157,17 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
                 )}
               </td>
               <td class="at-state">
-                <States step={step} />
+                <States step={step} after={money.get(step.step)?.after ?? nothing} />
               </td>
               {hasMoney && <Money money={money.get(step.step)} />}
               {hasRules && <td class="rule at-rule">{rule}</td>}
               {hasReasons && <td class="reason plain-text at-reason">{reason === null ? <Erased /> : reason}</td>}
-              <td class="at-role">{roleText(step, view)}</td>
+              <td class="at-role">{role}</td>
               <td class="at-signer">
                 <Did did={step.signer} />
               </td>
               <td class="at-time">
-                <Time at={step.recordedAt} exact={exact} />
+                <Time at={step.recordedAt} />
               </td>
               <td class="number at-since">{passed}</td>
               <td class="number at-entry" data-says="entry">
@@ -177,12 +182,13 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
 }
 
 /** From and to; one state if they are the same. */
-function States({ step: { from, to, nested } }: { step: MachineStep }) {
+function States({ step: { from, to, nested }, after: amounts }: { step: MachineStep; after: Amounts }) {
   const [before, after] = nested ? [nested.from, nested.to] : [from, to];
-  if (before === after) return stateText(after);
+  const said = stateText(after, amounts);
+  if (before === after) return said;
   return (
     <>
-      {before === null ? <span class="faint">new</span> : stateText(before)} → {stateText(after)}
+      {before === null ? <span class="faint">new</span> : stateText(before)} → {said}
     </>
   );
 }

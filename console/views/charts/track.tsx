@@ -3,11 +3,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MachineStep } from '../../api/types.ts';
 import { instant } from '../../format/format.ts';
 import { stepText, stepTitle } from './step-name.ts';
+import type { StepMoney } from './story/money.ts';
 import { leastTrack, nearest, spanOf, ticksOf } from './ticks.ts';
 
 interface TrackProps {
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
+  readonly money: ReadonlyMap<number, StepMoney>;
   onStep(step: number): void;
 }
 
@@ -34,7 +36,7 @@ function target(key: string, now: number, total: number): number | undefined {
   return undefined;
 }
 
-export function Track({ steps, at, onStep }: TrackProps) {
+export function Track({ steps, at, money, onStep }: TrackProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const total = steps.length;
@@ -56,7 +58,7 @@ export function Track({ steps, at, onStep }: TrackProps) {
         aria-valuemin={1}
         aria-valuemax={total}
         aria-valuenow={at.step}
-        aria-valuetext={`Step ${at.step} of ${total}: ${stepText(at)}`}
+        aria-valuetext={`Step ${at.step} of ${total}: ${stepText(at, money.get(at.step)?.after)}`}
         style={{ minWidth: `${leastTrack(total)}px` }}
         onClick={({ clientX, currentTarget }) => {
           const { left, width: whole } = currentTarget.getBoundingClientRect();

@@ -8,6 +8,7 @@ import { withQuery } from '../../api/read.ts';
 import type { MarketSearchResult, Replies } from '../../api/types.ts';
 import { type Market, marketPath, useMarkets } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
+import { viewNamed } from '../../api/views.ts';
 import { count, spelledId, words } from '../../format/format.ts';
 import { didsNamed } from '../../names/address-book.ts';
 import { Did } from '../../parts/did.tsx';
@@ -133,7 +134,13 @@ const Matches = ({ matches, markets, hasMore }: MatchesProps) => {
               </a>
             )}
             {match.memo && <bdi class="plain-text">{match.memo}</bdi>}
-            {match.state && <State path={match.state} tone={toneOf(match.kind ?? '', match.state)} />}
+            {match.state && (
+              <State
+                path={match.state}
+                tone={toneOf(match.kind ?? '', match.state)}
+                amounts={match.kind === 'escrow' ? viewNamed('escrow', spelledId(match.id, match)) : undefined}
+              />
+            )}
             <HomeMark home={match.home} />
           </li>
         ))}

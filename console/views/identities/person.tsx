@@ -5,6 +5,7 @@ import { marketPath, marketTitle, useMarkets } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { totalOf, useStatement } from '../../api/use-statement.ts';
 import { clock, count, dateOf, spelledId, tokens } from '../../format/format.ts';
+import { type Amounts, amountsIn, outcomeText } from '../../format/outcome.ts';
 import { isoTime } from '../../format/table-text.ts';
 import { amountOf } from '../../parts/amount.ts';
 import { Erased } from '../../parts/erased.tsx';
@@ -28,6 +29,8 @@ interface Trade {
   readonly isBuyer: boolean;
   readonly other: string;
   readonly amount: number;
+  /** An order's view has none: its escrow's has. */
+  readonly amounts: Amounts;
   readonly at: number;
 }
 
@@ -59,6 +62,7 @@ function useTradesOf(did: string, sort: 0 | 1 | 2 | 3): readonly Trade[] {
       ...{ id: String(item.id), state: String(item.state ?? item.status), isBuyer },
       other: String(item[isBuyer ? seller : buyer]),
       amount: amountOf(item as JsonObject) ?? 0,
+      amounts: amountsIn(item as JsonObject),
       at: Number(item.createdAt ?? item.startedAt),
     };
   });
@@ -100,7 +104,7 @@ function Trades({ did, trades }: { did: string; trades: readonly Trade[] }) {
           ],
         }}
       >
-        {trades.slice(0, shown).map(({ kind, id, state, isBuyer, other, amount, at }) => (
+        {trades.slice(0, shown).map(({ kind, id, state, isBuyer, other, amount, amounts, at }) => (
           <tr key={id}>
             <td>
               <ResourceLink kind={kind} id={id} />
@@ -108,9 +112,12 @@ function Trades({ did, trades }: { did: string; trades: readonly Trade[] }) {
             <td>
               <span class="faint">{sideOf(kind, isBuyer)}</span> <Did did={other} />
             </td>
-            <td class="number">{tokens(amount)}</td>
+            <td class="number">
+              {tokens(amount)}
+              {outcomeText(amounts) && <div class="faint small">{outcomeText(amounts)}</div>}
+            </td>
             <td>
-              <State path={state} tone={toneOf(kind, state)} />
+              <State path={state} tone={toneOf(kind, state)} amounts={amounts} />
             </td>
             <td>
               <Time at={at} />

@@ -2,6 +2,7 @@
 import type { JsonObject, Replies } from '../../api/types.ts';
 import { type MoreList, useMoreLists } from '../../api/use-more-lists.ts';
 import { words } from '../../format/format.ts';
+import { type Amounts, amountsIn } from '../../format/outcome.ts';
 import { amountOf } from '../../parts/amount.ts';
 import { type Reference, subjectOf } from '../../parts/references.ts';
 
@@ -21,8 +22,7 @@ export interface ListRow {
   readonly parties: readonly { readonly role: string; readonly did: string }[];
   readonly amount: number | undefined;
   readonly remaining: number | undefined;
-  readonly released: number | undefined;
-  readonly refunded: number | undefined;
+  readonly amounts: Amounts;
   readonly subject: Reference | undefined;
   /** What was bought, leased or bid on; null if its text was erased. */
   readonly subjectTitle: string | null | undefined;
@@ -50,15 +50,13 @@ interface Shown {
   readonly createdAt?: number;
   readonly updatedAt?: number;
   readonly remaining?: number;
-  readonly released?: number;
-  readonly refunded?: number;
   readonly marketType?: string;
   readonly kind?: string;
   readonly title?: string | null;
 }
 
 const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow => {
-  const { id, createdAt, updatedAt, remaining, released, refunded, title: subjectTitle } = item;
+  const { id, createdAt, updatedAt, remaining, title: subjectTitle } = item;
   // The word of the resource's page: the API's status of some states has another one.
   const outer = item.state ?? item.status ?? '';
   const dids = item as unknown as { readonly [role: string]: unknown };
@@ -67,9 +65,9 @@ const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow =>
     return typeof did === 'string' ? [{ role, did }] : [];
   });
   const state = item.substate ? `${outer}.${item.substate}` : outer;
-  const amount = amountOf(item as unknown as JsonObject);
-  const subject = subjectOf(kind, item as unknown as JsonObject);
-  const sums = { amount, remaining, released, refunded };
+  const view = item as unknown as JsonObject;
+  const subject = subjectOf(kind, view);
+  const sums = { amount: amountOf(view), remaining, amounts: amountsIn(view) };
   return { id, kind, state, parties, ...sums, subject, subjectTitle, createdAt, updatedAt };
 };
 

@@ -1,5 +1,6 @@
 /** One page of a list: state, parties, amount, times. Each row links to its resource. */
-import { count, shareASecond, tokens, words } from '../../format/format.ts';
+import { count, tokens, words } from '../../format/format.ts';
+import { outcomeText, whereText } from '../../format/outcome.ts';
 import { nameOf } from '../../names/names.ts';
 import { type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { type ColumnOrder, Table } from '../../parts/layout.tsx';
@@ -23,12 +24,14 @@ export const exportedOf = (roles: readonly string[]): readonly ExportColumn<List
   { name: 'subject', of: ({ subject }) => subject?.id },
   { name: 'subjectTitle', of: ({ subjectTitle }) => (subjectTitle === null ? 'erased' : subjectTitle) },
   { name: 'amount', of: ({ amount }) => amount },
-  { name: 'released', of: ({ released }) => released },
-  { name: 'refunded', of: ({ refunded }) => refunded },
+  { name: 'released', of: ({ amounts }) => cellOf(amounts.released) },
+  { name: 'refunded', of: ({ amounts }) => cellOf(amounts.refunded) },
   { name: 'remaining', of: ({ remaining }) => remaining },
   { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
   { name: 'updatedAt', of: ({ updatedAt }) => isoTime(updatedAt) },
 ];
+
+const cellOf = (amount: unknown) => (typeof amount === 'number' ? amount : undefined);
 
 interface ListTableProps {
   readonly lines: readonly ListRow[];
@@ -40,7 +43,6 @@ interface ListTableProps {
 
 export function ListTable({ lines, caption, takenAs, orders }: ListTableProps) {
   const toneOf = useTones();
-  const exact = shareASecond(lines.flatMap(({ createdAt, updatedAt }) => [createdAt ?? [], updatedAt ?? []].flat()));
   const holds = lines.some(({ remaining }) => remaining !== undefined);
   const columns = ['Id', 'State', 'Parties and subject', '#Amount', ...(holds ? ['#Remaining'] : []), 'Times'];
   return (
@@ -52,7 +54,7 @@ export function ListTable({ lines, caption, takenAs, orders }: ListTableProps) {
               <ResourceLink kind={line.kind} id={line.id} />
             </td>
             <td class="states">
-              <State path={line.state} tone={toneOf(line.kind, line.state)} />
+              <State path={line.state} tone={toneOf(line.kind, line.state)} amounts={line.amounts} />
             </td>
             <td>
               <ul class="parties">
@@ -81,27 +83,19 @@ export function ListTable({ lines, caption, takenAs, orders }: ListTableProps) {
             </td>
             <td class="number" data-says="amount">
               {line.amount === undefined ? '' : tokens(line.amount)}
-              {line.released && line.refunded ? (
-                <div class="faint small">
-                  {count(line.released)} released, {count(line.refunded)} refunded
-                </div>
-              ) : null}
+              {outcomeText(line.amounts) && <div class="faint small">{outcomeText(line.amounts)}</div>}
             </td>
-            {holds && (
-              <td class="number" data-says="remaining">
-                {line.remaining === undefined ? '' : count(line.remaining)}
-              </td>
-            )}
+            {holds && <Remaining {...line} />}
             <td>
               <ul class="parties">
                 {line.createdAt !== undefined && (
                   <li>
-                    <span class="faint">created</span> <Time at={line.createdAt} exact={exact} />
+                    <span class="faint">created</span> <Time at={line.createdAt} />
                   </li>
                 )}
                 {line.updatedAt !== undefined && line.updatedAt !== line.createdAt && (
                   <li>
-                    <span class="faint">updated</span> <Time at={line.updatedAt} exact={exact} />
+                    <span class="faint">updated</span> <Time at={line.updatedAt} />
                   </li>
                 )}
               </ul>
@@ -112,3 +106,13 @@ export function ListTable({ lines, caption, takenAs, orders }: ListTableProps) {
     </div>
   );
 }
+
+/** Of an escrow that is not funded yet, what is reserved for it. */
+const Remaining = ({ remaining, amounts }: ListRow) =>
+  amounts.reserved ? (
+    <td class="number">{whereText(amounts)}</td>
+  ) : (
+    <td class="number" data-says="remaining">
+      {remaining === undefined ? '' : count(remaining)}
+    </td>
+  );

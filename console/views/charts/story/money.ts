@@ -10,7 +10,7 @@ export interface Balance {
 }
 
 export interface Moved {
-  /** What happened to the Tokens: `released`, `refunded`, … */
+  /** What happened to the Tokens: `paid`, `back`, … */
   readonly how: string;
   readonly amount: number;
 }
@@ -34,9 +34,9 @@ const words: { readonly [op: string]: string } = {
   reserve: 'reserved',
   unreserve: 'given back',
   lock: 'locked',
-  release: 'released',
-  refund: 'refunded',
-  expire: 'refunded',
+  release: 'paid',
+  refund: 'back',
+  expire: 'back',
 };
 
 function applied(before: Balance, { op, amount = 0 }: AnyMove): Balance {

@@ -80,10 +80,13 @@ const List = ({ rules, ...more }: { rules: readonly StoredRule[] } & Omit<RulePr
   </ul>
 );
 
+/** The order, lease or contract that controls an escrow. */
+export const ownerOf = (view: JsonObject) => (view.purpose ? subjectOf('escrow', view) : undefined);
+
 /** What an escrow’s Tokens wait for; empty for resources without rules. */
 export function rulesOf(view: JsonObject): readonly (readonly [name: string, value: ComponentChildren])[] {
   if (!Array.isArray(view.releaseRules)) return [];
-  const owner = view.purpose ? subjectOf('escrow', view) : undefined;
+  const owner = ownerOf(view);
   if (owner) {
     const says = (
       <>

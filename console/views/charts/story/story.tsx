@@ -9,21 +9,22 @@ import type {
   Milestone,
 } from '../../../api/types.ts';
 import { marketPath, useMarkets } from '../../../api/use-markets.ts';
-import { capital, count, duration, shareASecond, shortTitle, tokens, words } from '../../../format/format.ts';
-import { statusOf } from '../../../format/states.ts';
+import { capital, count, duration, shortTitle, tokens, words } from '../../../format/format.ts';
+import { type Amounts, amountsIn, outcomeText, whereText } from '../../../format/outcome.ts';
 import { amountOf } from '../../../parts/amount.ts';
 import { Erased, isErased } from '../../../parts/erased.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Failure } from '../../../parts/reading.tsx';
-import { listingOf, type Reference, referencesOf, subjectOf } from '../../../parts/references.ts';
+import { listingOf, type Reference, referencesOf } from '../../../parts/references.ts';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
 import { href } from '../../../shell/route.ts';
-import { type Lane, stateAfter } from '../lanes.ts';
+import { type Lane, lanesText } from '../lanes.ts';
+import { Disputed } from './disputed.tsx';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
-import { kindRules, rulesOf } from './rules.tsx';
+import { kindRules, ownerOf, rulesOf } from './rules.tsx';
 import type { StoryData } from './use-story.ts';
-import { partiesOf, payerAndPayee } from './view.ts';
+import { isFinal, partiesOf, payerAndPayee } from './view.ts';
 
 interface StoryProps {
   readonly history: MachineHistory;
@@ -37,12 +38,19 @@ export function Story({ history, at, story, lanes }: StoryProps) {
   const amount = view && amountOf(view);
   // A bid ends when it is accepted; then its order moves the Tokens.
   const balance = history.kind === 'bid' ? undefined : money.get(at.step)?.after;
+  const isNewest = at.step === history.steps.length;
+  const amounts = balance ?? (view && isNewest ? amountsIn(view) : {});
+  const references = view ? [...referencesOf(view), ...story.related] : [];
+  const disputes = new Set(references.flatMap(({ kind, id }) => (kind === 'dispute' ? [id] : [])));
   return (
     <div class="story" aria-busy={!isRead}>
       <div class="story-head">
-        <Now history={history} at={at} chart={chart} isReading={!isRead && !problem} />
-        {view && <Headline view={view} amount={amount} />}
+        <Now history={history} at={at} amounts={amounts} chart={chart} isReading={!isRead && !problem} />
+        {view && <Headline {...{ view, amount, amounts, isNewest }} />}
       </div>
+      {[...disputes].map((id) => (
+        <Disputed key={id} id={id} version={history.version} />
+      ))}
       {problem && <Failure problem={problem} onRetry={reload} />}
       {isRead && entries.length < history.total && (
         <p class="warn">
@@ -64,15 +72,16 @@ export function Story({ history, at, story, lanes }: StoryProps) {
 }
 
 interface NowProps extends Pick<StoryProps, 'history' | 'at'> {
+  readonly amounts: Amounts;
   readonly chart: MachineChart | undefined;
   readonly isReading: boolean;
 }
 
-function Now({ history, at, chart, isReading }: NowProps) {
+function Now({ history, at, amounts, chart, isReading }: NowProps) {
   const isNewest = at.step === history.steps.length;
   return (
     <p class="now">
-      <State path={at.to} tone={toneIn(chart, at.to)} />{' '}
+      <State path={at.to} tone={toneIn(chart, at.to)} amounts={amounts} />{' '}
       {isNewest ? (
         <span class="faint">{chart && isFinal(chart, history.state) ? 'final: it can no longer change' : 'now'}</span>
       ) : (
@@ -99,11 +108,14 @@ function Now({ history, at, chart, isReading }: NowProps) {
 const toneIn = (chart: MachineChart | undefined, state: string) =>
   chart?.states.find(({ path }) => path === state)?.tone;
 
-/** Whether no transition leaves the state or a state around it. */
-const isFinal = ({ transitions }: MachineChart, state: string): boolean =>
-  !transitions.some(({ from }) => from !== null && (state === from || state.startsWith(`${from}.`)));
+interface HeadlineProps {
+  readonly view: JsonObject;
+  readonly amount: number | undefined;
+  readonly amounts: Amounts;
+  readonly isNewest: boolean;
+}
 
-function Headline({ view, amount }: { view: JsonObject; amount: number | undefined }) {
+function Headline({ view, amount, amounts, isNewest }: HeadlineProps) {
   const pair = payerAndPayee(view);
   if (!pair) {
     const isListing = view.listingId === view.id;
@@ -129,42 +141,55 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
       </p>
     );
   }
+  const until = isNewest && Number(amounts.locked ?? 0) > 0 ? untilOf(view) : undefined;
   return (
     <p class="headline">
-      <strong>{tokens(amount)}</strong> from the {from.role} <Did did={from.did} /> to the {to.role}{' '}
+      <strong>{tokens(amount)}</strong>
+      {outcomeText(amounts) && ' agreed,'} from the {from.role} <Did did={from.did} /> to the {to.role}{' '}
       <Did did={to.did} />
+      {whereText(amounts) && (
+        <>
+          : <strong>{whereText(amounts)}</strong>
+        </>
+      )}
+      {until && <> until {until}</>}
     </p>
   );
 }
 
+/** When the clock takes Tokens out of escrow if nothing else does before. */
+function untilOf({ status, confirmBy, deliverBy, endedAt, endsAt, expiresAt }: AnyView) {
+  const delivery = status === 'paid' || status === 'accepted' ? deliverBy : undefined;
+  return time(confirmBy ?? delivery ?? (endedAt === null ? endsAt : undefined) ?? expiresAt);
+}
+
 /** Parties that the headline does not name, rules, and related resources. */
-function factsOf(
-  { kind, id, steps }: MachineHistory,
-  view: JsonObject,
-  related: readonly Reference[],
-): readonly Fact[] {
-  const exact = shareASecond(steps.map((step) => step.recordedAt));
+function factsOf({ kind, id }: MachineHistory, view: JsonObject, related: readonly Reference[]): readonly Fact[] {
   const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
   // The note at the top of the page names the home.
   const others = partiesOf(view).filter(
-    ({ did, role }) => role !== 'home' && (role === 'arbiter' || !inHeadline.includes(did)),
+    ({ did, role }, at, all) =>
+      role !== 'home' &&
+      (role === 'arbiter' || !(inHeadline.includes(did) || all.slice(0, at).some((each) => each.did === did))),
   );
   const listing = listingOf(kind, view);
   const named = [...(listing ? [listing] : []), ...referencesOf(view)];
-  // An escrow's rule names what it belongs to.
-  const ruled = kind === 'escrow' ? subjectOf(kind, view)?.id : undefined;
-  const references = [...named, ...related.filter(({ id }) => named.every((each) => each.id !== id))].filter(
-    ({ id }) => id !== ruled,
+  const rules = rulesOf(view);
+  // A dispute has its line above, and the rule names what controls an escrow.
+  const isSaid = ({ kind: of, id: other }: Reference) =>
+    of === 'dispute' || (rules.length === 1 && other === ownerOf(view)?.id);
+  const references = [...named, ...related.filter((each) => named.every((one) => one.id !== each.id))].filter(
+    (each) => !isSaid(each),
   );
   return [
     ...others.map(({ role, did }): Fact => [capital(words(role)), <Did key={role} did={did} />]),
-    ...(view.arbiter === null ? ([['Arbiter', 'none']] as const) : []),
+    ...(view.arbiter === null && !ownerOf(view) ? ([['Arbiter', 'none']] as const) : []),
     ...(view.listingId === view.id
       ? ([['Listing', <InMarket key="listing" type={String(view.marketType)} id={id} />]] as const)
       : []),
-    ...rulesOf(view),
+    ...rules,
     ...(kindRules[kind] === undefined ? [] : ([['Rule', kindRules[kind]]] as const)),
-    ...termsOf(view, exact),
+    ...termsOf(view),
     ...[...new Set(references.map((each) => each.kind))].map(
       (of): Fact => [
         capital(words(of)),
@@ -189,28 +214,17 @@ function InMarket({ type, id }: { type: string; id: string }) {
   return <a href={href('markets', [marketPath(all, type), id])}>its page in the market</a>;
 }
 
-/** `1 of 2 approved`, after a step; and what is left to do once all are. */
-function lanesText(lanes: readonly Lane[], { step, to }: MachineStep): string | undefined {
-  const [approved, rejected] = ['approved', 'rejected'].map(
-    (state) => lanes.filter((lane) => stateAfter(lane, step) === state).length,
-  ) as [number, number];
-  if (lanes.length === 0) return undefined;
-  const isDone = approved === lanes.length && statusOf(to) === 'active';
-  return `${approved} of ${lanes.length} approved${rejected > 0 ? `, ${rejected} rejected` : ''}${isDone ? '; the client may now complete the contract' : ''}`;
-}
-
-const signedText = (signatures: readonly JsonObject[], exact: boolean) =>
+const signedText = (signatures: readonly JsonObject[]) =>
   signatures.length === 0
     ? 'no party yet'
     : signatures.map(({ role, signedAt }, at) => (
         <span key={String(role)}>
           {at > 0 && ', '}
-          the {String(role)} {time(signedAt, exact)}
+          the {String(role)} {time(signedAt)}
         </span>
       ));
 
-const time = (value: unknown, exact = false) =>
-  typeof value === 'number' ? <Time at={value} exact={exact} /> : undefined;
+const time = (value: unknown) => (typeof value === 'number' ? <Time at={value} /> : undefined);
 
 /** The milestones that wait for the client's review. */
 function reviewText(milestones: readonly Milestone[]) {
@@ -225,31 +239,18 @@ function reviewText(milestones: readonly Milestone[]) {
 }
 
 /** The agreed terms. Members that a kind does not have are left out. */
-function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
-  const {
-    status,
-    termsHash,
-    unit,
-    unitPrice,
-    accrued,
-    stats,
-    quantity,
-    meteredBy,
-    reason,
-    resolution,
-    milestones,
-    signatures,
-  } = view;
+function termsOf(view: AnyView): readonly Fact[] {
+  const { status, termsHash, unit, unitPrice, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
   return [
     ['Review', Array.isArray(milestones) ? reviewText(milestones) : undefined],
-    ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
+    ['Signed by', Array.isArray(signatures) ? signedText(signatures) : undefined],
     ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],
     [
       'Price',
       typeof unitPrice === 'number' && typeof unit === 'string' ? `${tokens(unitPrice)} for each ${unit}` : undefined,
     ],
-    ['Earned', typeof accrued === 'number' ? tokens(accrued) : undefined],
-    ['Calls', isCalls(stats) ? callsText(stats) : undefined],
+    ['Earned', isLease(view) ? earnedText(view) : undefined],
+    ['Calls', isLease(view) ? callsText(view) : undefined],
     ['Quantity', typeof quantity === 'number' ? String(quantity) : undefined],
     ['Metered by', typeof meteredBy === 'string' ? `the ${meteredBy}` : undefined],
     ['Reason', isErased(view, 'reason') ? <Erased /> : typeof reason === 'string' ? words(reason) : undefined],
@@ -261,13 +262,23 @@ function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
   ];
 }
 
-const isCalls = (stats: unknown): stats is Lease['stats'] =>
-  typeof stats === 'object' && stats !== null && 'succeeded' in stats;
+const isLease = (view: AnyView): view is Lease =>
+  typeof view.accrued === 'number' && typeof view.plan === 'object' && typeof view.stats === 'object';
 
-/** `4, 1 failed; 12 units; half within 235 ms` */
-const callsText = ({ calls, failed, units, p50LatencyMs }: Lease['stats']): string =>
+/** The Tokens, and the clause of the plan from which they follow where the figures alone do not say it. */
+function earnedText({ accrued, plan, stats, unit, unitPrice }: Lease): string {
+  const whole = stats.units * unitPrice;
+  if (plan.budget === null)
+    return accrued === 0 ? tokens(accrued) : `${tokens(accrued)}; a ${unit} is paid whole once it has begun`;
+  if (whole <= accrued) return tokens(accrued);
+  const used = `${count(stats.units)} units at ${count(unitPrice)} are ${count(whole)}`;
+  return `${tokens(accrued)}; ${used}, but the calls may charge no more than the ${count(plan.budget)} in escrow`;
+}
+
+/** `4, 1 failed but charged; 12 units; half within 235 ms` */
+const callsText = ({ plan, stats: { calls, failed, units, p50LatencyMs } }: Lease): string =>
   [
-    `${count(calls)}${failed > 0 ? `, ${count(failed)} failed` : ''}`,
+    `${count(calls)}${failed > 0 ? `, ${count(failed)} failed${plan.budget === null ? '' : ' but charged'}` : ''}`,
     `${count(units)} ${units === 1 ? 'unit' : 'units'}`,
     ...(p50LatencyMs === null ? [] : [`half within ${count(p50LatencyMs)} ms`]),
   ].join('; ');
@@ -276,14 +287,13 @@ function times({ steps, total }: MachineHistory): readonly Fact[] {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return [];
   const lasted = last.recordedAt - first.recordedAt;
-  const exact = shareASecond([first.recordedAt, last.recordedAt]);
   return [
-    ['Created', <Time key="first" at={first.recordedAt} exact={exact} />],
+    ['Created', <Time key="first" at={first.recordedAt} />],
     [
       'Last change',
       total === 1 ? undefined : (
         <span key="last">
-          <Time at={last.recordedAt} exact={exact} />{' '}
+          <Time at={last.recordedAt} />{' '}
           <span class="faint">{lasted < 1_000 ? `${lasted}\u00a0ms` : duration(lasted / 1_000)} later</span>
         </span>
       ),

@@ -1,5 +1,5 @@
 /** Parts of a resource's view: its rules, its parties, related resources. */
-import type { Entry, JsonObject } from '../../../api/types.ts';
+import type { Entry, JsonObject, MachineChart } from '../../../api/types.ts';
 import type { Reference } from '../../../parts/references.ts';
 
 export interface Party {
@@ -53,3 +53,7 @@ export function relatedIn(
       found.set(`${each.kind}/${each.id}`, { kind: each.kind, id: each.id });
   return [...found.values()].slice(0, mostRelated);
 }
+
+/** Whether no transition leaves the state or a state around it. */
+export const isFinal = ({ transitions }: MachineChart, state: string): boolean =>
+  !transitions.some(({ from }) => from !== null && (state === from || state.startsWith(`${from}.`)));
