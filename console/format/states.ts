@@ -27,8 +27,6 @@ export const innerState = (path: string): string => path.split('/').at(-1)!;
 export function stateText(path: string, amounts: Amounts = {}): string {
   const [released, refunded] = [amounts.released, amounts.refunded].map((amount) => Number(amount ?? 0) > 0);
   if ((path === 'released' && refunded) || (path === 'refunded' && released)) return `${path} in part`;
-  if ((path === 'funded' || path === 'expired') && released) return `${path}, released in part`;
-  if (path === 'funded' && refunded) return `${path}, refunded in part`;
   const substate = substateLabel(path);
   return substate === undefined ? innerState(path) : `${statusOf(path)}, ${substate}`;
 }

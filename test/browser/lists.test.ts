@@ -27,7 +27,7 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
       has: stage.page.locator(`a[title="escrow/${stage.scene.escrow.id}"]`),
     });
     const text = (await line.innerText()).replace(/\s+/g, ' ');
-    expect(text).to.match(/funded depositor .*beneficiary .* 60 Tokens 40 created \d{4}-\d\d-\d\d .*UTC/);
+    expect(text).to.match(/funded depositor .*beneficiary .* 60 Tokens 20 paid 40 created \d{4}-\d\d-\d\d .*UTC/);
     stage.window.expectQuiet();
   });
 

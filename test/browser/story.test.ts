@@ -370,7 +370,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await deal.steps('two', 'submit');
     await deal.does('client', 'dispute', { reason: 'quality' });
     const { disputeId, escrowId } = await deal.view();
-    const split = { resolution: 'split', providerPayment: 35, clientRefund: 15 };
+    const split = { resolution: 'split', providerPayment: 50, clientRefund: 20 };
     expectStatus(await arbiter.write(`/api/v1/disputes/${disputeId}/actions/resolve`, split));
     const { resolvedBy } = expectStatus(await node.client.get(`/api/v1/disputes/${disputeId}`));
     expect(resolvedBy).to.equal(arbiter.did);
@@ -380,7 +380,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await isRead();
     await stage.page.locator('.disputed').getByText('settled by').waitFor();
     expect(await said('.disputed')).to.match(
-      /^disputed \(quality\), settled by \S+: 35 Tokens to \S+, 15 back to \S+$/,
+      /^disputed \(quality\), settled by \S+: 50 Tokens to \S+, 20 back to \S+$/,
     );
     const settledBy = stage.page.locator('.disputed a[title^="did:"]');
     expect(await settledBy.evaluateAll((links) => links.map((link) => link.getAttribute('title')))).to.deep.equal([
@@ -390,7 +390,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     expect(await said('.lanes tbody tr:nth-child(2)')).to.match(
       /50 Tokens ended with the ruling pending .*ruling \d+$/,
     );
-    expect(await said('.headline')).to.match(/^80 Tokens agreed, from the client .*: 65 paid, 15 back$/);
+    expect(await said('.headline')).to.match(/^100 Tokens agreed, from the client .*: 80 paid, 20 back$/);
     expect(await story().locator(`a[title="dispute/${disputeId}"]`).count(), 'links to the dispute').to.equal(1);
     // Before the ruling, the second milestone waited.
     await stage.window.visit(`#/charts/contract/${deal.id}?step=7`);
@@ -398,11 +398,14 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await stage.window.visit(`#/charts/escrow/${escrowId}`);
     await isRead();
     const last = panel('All steps').locator('tbody tr').last();
-    await last.locator('.at-role').getByText('arbiter of the contract').waitFor();
+    await last
+      .locator('.at-role')
+      .getByText(/^arbiter of the (contract|dispute)$/)
+      .waitFor();
     expect(await last.locator('.at-state').innerText()).to.equal('funded → refunded in part');
-    expect(await last.locator('.at-amount').innerText()).to.equal('35 paid, 15 back');
+    expect(await last.locator('.at-amount').innerText()).to.equal('50 paid, 20 back');
     expect(await story().locator('.now .badge').allInnerTexts()).to.deep.equal(['refunded in part']);
-    expect(await stage.page.locator('.step-mark.now .step-name').innerText()).to.equal('release 35 paid, 15 back');
+    expect(await stage.page.locator('.step-mark.now .step-name').innerText()).to.equal('release 50 paid, 20 back');
     expect(await stage.page.getByRole('slider', { name: 'Step' }).getAttribute('aria-valuetext')).to.match(
       /release, funded to refunded in part$/,
     );
@@ -412,9 +415,9 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await isRead();
     expect(await story().locator(`a[title="${arbiter.did}"]`).count(), 'links to the arbiter').to.equal(1);
     for (const [list, row] of [
-      ['disputes', /50 Tokens\s+35 paid, 15 back/],
-      ['contracts', /80 Tokens\s+65 paid, 15 back/],
-      ['escrows', /refunded in part[\s\S]*80 Tokens\s+65 paid, 15 back/],
+      ['disputes', /70 Tokens\s+50 paid, 20 back/],
+      ['contracts', /100 Tokens\s+80 paid, 20 back/],
+      ['escrows', /refunded in part[\s\S]*100 Tokens\s+80 paid, 20 back/],
     ] as const) {
       await stage.window.visit(`#/lists/${list}`);
       const id = { disputes: disputeId, contracts: deal.id, escrows: escrowId }[list];
@@ -423,7 +426,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
       expect((await line.first().innerText()).replaceAll('\u00a0', ' '), list).to.match(row);
     }
     await stage.window.visit(`#/identities/${ben.did}`);
-    await panel('Trades').getByText('65 paid, 15 back').waitFor();
+    await panel('Trades').getByText('80 paid, 20 back').waitFor();
     stage.window.expectQuiet();
   });
 
@@ -440,14 +443,16 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const pages: { readonly [kind: string]: readonly [id: string, says: RegExp] } = {
       'info-order': [info.orderId, /: 40 in escrow until \d{4}-/],
       'task-order': [task.orderId, /: \d+ in escrow until \d{4}-/],
-      contract: [deal.id, /: 80 in escrow$/],
+      contract: [deal.id, /: 100 in escrow$/],
       dispute: [disputeId, /: 4 in escrow$/],
       escrow: [(await escrow({ autoFund: false })).escrowId, /: 30 reserved$/],
       lease: [lease.leaseId, /: 10 in escrow until \d{4}-/],
     };
     const withEscrow = machinesOf(catalogue)
       .filter(({ viewSchema }) => 'escrowId' in ((viewSchema as { properties?: object }).properties ?? {}))
-      .map(({ kind }) => kind);
+      .map(({ kind }) => kind)
+      // A bid ends when it is accepted; then its order moves the Tokens.
+      .filter((kind) => kind !== 'bid');
     expect(Object.keys(pages).sort()).to.deep.equal(withEscrow.sort());
     for (const [kind, [id, says]] of Object.entries(pages)) {
       await stage.window.visit(`#/charts/${kind}/${id}`);
