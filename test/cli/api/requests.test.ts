@@ -36,6 +36,7 @@ class Stub {
       const said = {
         did: 'x',
         nextNonce: 7,
+        matches: [],
         resourcePrev: 'as-it-is',
         status: 404,
         code: 'NOT_FOUND',
