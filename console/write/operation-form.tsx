@@ -74,7 +74,7 @@ export function OperationForm({ operation, label, view, signers = [], onDone }: 
     residents.value.find(({ did }) => did === signer) ??
     residents.value.find(({ did }) => signers.includes(did)) ??
     residents.value[0];
-  /** Whom a write is for is first another person of Try it. */
+  /** A DID that the write needs is that of another person, until the user gives one. */
   const given = (name: string): string | boolean => draft[name] ?? otherThan(who?.did);
   const change = (name: string) => (value: string | boolean) => setDraft((before) => ({ ...before, [name]: value }));
 

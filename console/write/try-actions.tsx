@@ -39,6 +39,9 @@ function madeFrom(
   });
 }
 
+/** `purchase`, `lease` or `bid`: the last word of the path, which for the last two names a list. */
+const verbOf = ({ path }: Operation): string => path.split('/').at(-1)!.replace(/s$/, '');
+
 export function TryActions({ kind, view, actions }: TryActionsProps) {
   const status = useRead<NodeStatus>('/api/v1/node');
   const isOffered = status.data?.network === 'devnet' && residents.value.length > 0;
@@ -73,7 +76,7 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
             <OperationForm
               key={of}
               operation={operation}
-              label={operation.path.split('/').at(-1) ?? ''}
+              label={verbOf(operation)}
               view={Object.fromEntries(operation.parameters.map((name) => [name, view.listingId]))}
               signers={residents.value.flatMap(({ did }) => (did === view.seller ? [] : [did]))}
               onDone={(reply) => go(pageOfReply(reply, of))}

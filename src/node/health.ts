@@ -24,7 +24,7 @@ export interface Health {
   readonly activity: Activity;
   readonly admission: AdmissionCheck;
   readonly readiness: () => Readiness;
-  /** Adds what readiness reports as `degraded` while it is said. */
+  /** Adds problems: while one of them has a text, the node is `degraded`, with the text as a reason. */
   readonly report: (...problems: readonly Trouble[]) => void;
 }
 

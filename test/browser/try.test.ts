@@ -3,7 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
+import { publishes } from '../node/support/lessor.js';
 import { TestNode } from '../node/support/node.js';
+import { publishesTask } from '../node/support/requester.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 
@@ -120,6 +122,19 @@ inBrowser(
       const { orders } = expectStatus(await stage.scene.node.client.get(`/api/v1/orders?buyer=${buyer}`));
       expect(orders).to.have.lengthOf(1);
       expect(orders[0]).to.include({ listingId, seller, status: 'paid' });
+      stage.window.expectQuiet();
+    });
+
+    it('names the forms at a capability and a task after what they do', async () => {
+      await people(1);
+      const seller = await stage.scene.node.rich();
+      for (const [market, listing, verb] of [
+        ['capabilities', await publishes(seller), 'lease'],
+        ['tasks', await publishesTask(seller), 'bid'],
+      ] as const) {
+        await stage.window.visit(`#/markets/${market}/${listing.listingId}`);
+        await form(verb).getByRole('button', { name: verb, exact: true }).waitFor();
+      }
       stage.window.expectQuiet();
     });
 

@@ -55,9 +55,8 @@ const ended = 'ended';
 export function lanesText(lanes: readonly Lane[], { step, to }: MachineStep): string | undefined {
   if (lanes.length === 0) return undefined;
   const states = lanes.map((lane) => stateAfter(lane, step));
-  const [approved, rejected] = ['approved', 'rejected'].map(
-    (name) => states.filter((state) => state === name).length,
-  ) as [number, number];
+  const counted = (name: string) => states.filter((state) => state === name).length;
+  const [approved, rejected] = [counted('approved'), counted('rejected')];
   const over = states.filter((state) => state.startsWith(ended));
   const isDone = approved === lanes.length && statusOf(to) === 'active';
   return [

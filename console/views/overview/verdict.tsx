@@ -27,7 +27,7 @@ export function Verdict({ status, openDisputes }: { status: Reading<NodeStatus>;
   const wrong = [
     ...reasonsOf(ready),
     ...reasonsOfNode(status.data),
-    // A node that is ready names it among its reasons.
+    // /readyz names it among its reasons, if it answers.
     ...(ready.problem ? reasonsOfAudit(audit.data) : []),
     ...(expiring.data?.apiKeys ?? []).map(
       ({ label, prefix, expiresAt }) => `The API key ${label || `${prefix}…`} expires ${instant(expiresAt!)}.`,
